@@ -1,0 +1,1 @@
+//! What the numbers mean: verdicts, plans, summaries.

@@ -1,0 +1,2 @@
+//! The binary `benchwright`.
+fn main() {}

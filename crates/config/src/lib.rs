@@ -1,0 +1,1 @@
+//! benchwright.toml to validated settings with positions.

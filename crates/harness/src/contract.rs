@@ -1,0 +1,281 @@
+//! What a harness module offers, and what it is given.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement};
+
+/// A benchmark tool.
+///
+/// Implementations hold no state: everything they learn is in the values they return, so that a build made in one
+/// process can be listed and run by another.
+pub trait Harness: Send + Sync {
+    /// Its name in identities and configuration: `go`, `cargo`.
+    fn name(&self) -> &'static str;
+
+    /// The projects of this harness at or below `root`, outermost first. Reads directory entries and manifests
+    /// only; a project without benchmarks may be among them. Order is by path.
+    fn recognise(&self, root: &Path) -> Vec<Project>;
+
+    /// A text that changes whenever the tool chain does: part of a build's identity, and shown to people. Fails
+    /// with a hint on how to install the tool chain if it is missing.
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError>;
+
+    /// Builds every executable of the project that contains benchmarks.
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError>;
+
+    /// Finds the benchmarks in one executable.
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError>;
+
+    /// The command line of one trial of `benchmark`. `scratch` is an empty directory for the trial's own files,
+    /// removed after the reader is done.
+    fn command(
+        &self,
+        executable: &Executable,
+        benchmark: &BenchmarkId,
+        shape: &TrialShape,
+        scratch: &Path,
+    ) -> TrialCommand;
+
+    /// A reader of that trial's output.
+    fn reader(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape)
+    -> Box<dyn Reader>;
+
+    /// Whether a path of the project (relative, with `/`) is source that ends up inside the executables, so that
+    /// identical executables make a difference in it irrelevant. Everything else counts as data a benchmark may read.
+    fn is_source(&self, path: &str) -> bool;
+}
+
+/// Something a harness builds as one: a Go module, a Cargo workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// The harness' name.
+    pub harness: String,
+    /// Its directory relative to the version's root; empty for the root itself.
+    pub dir: PathBuf,
+}
+
+/// One command that the harness wants run, to build or to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What it is for, as a fragment that reads after "failed to": `build package encoding/json`.
+    pub purpose: String,
+    /// The program, looked up in PATH.
+    pub program: OsString,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Working directory.
+    pub dir: PathBuf,
+    /// Variables set on top of the common environment.
+    pub env: Vec<(String, String)>,
+    /// After this time the whole process group is killed and the step has failed.
+    pub timeout: Duration,
+}
+
+/// What a step printed. A step that exited with a status other than 0 still has an output; the harness decides.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StepOutput {
+    /// Exit status; 0 is success.
+    pub status: i32,
+    /// Standard output, invalid UTF-8 replaced.
+    pub stdout: String,
+    /// Standard error, invalid UTF-8 replaced.
+    pub stderr: String,
+    /// The file that holds both in full.
+    pub log: PathBuf,
+}
+
+/// Carries out steps. The only way in which a harness reaches the outside world.
+pub trait StepRunner {
+    /// Runs the step to its end.
+    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure>;
+}
+
+/// Why a step has no output at all.
+#[derive(Debug, thiserror::Error)]
+pub enum StepFailure {
+    /// There is no such program.
+    #[error("find the program `{0}`")]
+    NoProgram(String),
+    /// It ran past its limit and was killed.
+    #[error("finish within {} s", .0.as_secs())]
+    TimedOut(Duration),
+    /// The user interrupted.
+    #[error("finish before the interrupt")]
+    Interrupted,
+    /// Anything else the system says.
+    #[error("start the process")]
+    System(#[from] std::io::Error),
+}
+
+/// Why a project could not be built or listed.
+#[derive(Debug, thiserror::Error)]
+pub enum HarnessError {
+    /// The tool chain is missing.
+    #[error("find the tool chain: no program `{program}`")]
+    ToolChainMissing {
+        /// The program looked for.
+        program: String,
+        /// How to install it.
+        hint: String,
+    },
+    /// A step could not be carried out.
+    #[error("{purpose}")]
+    Step {
+        /// The step's purpose.
+        purpose: String,
+        /// What went wrong.
+        source: StepFailure,
+    },
+    /// The tool said no.
+    #[error("{purpose}")]
+    Tool {
+        /// The step's purpose.
+        purpose: String,
+        /// Its exit status.
+        status: i32,
+        /// The tool's own message: the part of its output that a person needs.
+        message: String,
+        /// The file that holds all of it.
+        log: PathBuf,
+    },
+    /// The tool's output makes no sense.
+    #[error("understand the output of `{purpose}`: {message}")]
+    Output {
+        /// The step's purpose.
+        purpose: String,
+        /// What was expected and what was there.
+        message: String,
+    },
+    /// A file of the project cannot be read.
+    #[error("read `{path}`")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl HarnessError {
+    /// What to do about it; empty where nothing general helps.
+    pub fn hint(&self) -> String {
+        match self {
+            HarnessError::ToolChainMissing { hint, .. } => hint.clone(),
+            HarnessError::Tool { log, .. } => format!("the whole output is in {}", log.display()),
+            _ => String::new(),
+        }
+    }
+}
+
+/// What to build, and where to put it.
+#[derive(Debug, Clone)]
+pub struct BuildRequest<'a> {
+    /// The root of the checked-out version.
+    pub root: &'a Path,
+    /// Which project in it.
+    pub project: &'a Project,
+    /// Directory for the executables, empty at the start, kept with the build.
+    pub out: &'a Path,
+    /// Directory for intermediate files (Cargo's target directory), shared between versions of one repository.
+    pub intermediate: &'a Path,
+    /// Extra arguments for the build tool (`--features x`, `-tags y`), from configuration or after `--`.
+    pub args: &'a [String],
+}
+
+/// The executables of one project of one version.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Built {
+    /// In the order of their packages.
+    pub executables: Vec<Executable>,
+    /// What could not be built while the rest could, and other doubts.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A program that contains benchmarks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Executable {
+    /// The harness' name.
+    pub harness: String,
+    /// What its benchmarks have as [`BenchmarkId::package`].
+    pub package: String,
+    /// The flavour within the harness: `go`; `criterion`, `divan`, `libtest`.
+    pub flavour: String,
+    /// Version of the benchmark library, as far as known: `0.5.1`; empty otherwise.
+    pub flavour_version: String,
+    /// The program, below [`BuildRequest::out`], relative to it.
+    pub path: PathBuf,
+    /// The working directory of its trials, relative to the version's root.
+    pub dir: PathBuf,
+    /// Variables its trials need beside the common environment (`CARGO_MANIFEST_DIR` ...). Values that are paths
+    /// below the version's root are written with a leading `{root}`.
+    pub env: Vec<(String, String)>,
+}
+
+/// Which executable's benchmarks to find.
+#[derive(Debug, Clone)]
+pub struct ListRequest<'a> {
+    /// The root of the checked-out version.
+    pub root: &'a Path,
+    /// The build's directory, [`BuildRequest::out`].
+    pub out: &'a Path,
+    /// The program.
+    pub executable: &'a Executable,
+    /// An empty directory for files of the listing run.
+    pub scratch: &'a Path,
+    /// Extra arguments for the benchmark program (`-cpu 1,4`, `-benchmem=false`).
+    pub args: &'a [String],
+}
+
+/// The benchmarks of one executable.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Listing {
+    /// In the order in which the tool names them; each once.
+    pub benchmarks: Vec<BenchmarkId>,
+    /// Duplicate names, benchmarks that failed in the listing run, lines nobody understood.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How long a trial measures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialShape {
+    /// Iterations: timed batches within the process.
+    pub iterations: u32,
+    /// Time of one iteration.
+    pub iteration_time: Duration,
+    /// Time to warm up before the first iteration, for harnesses that do so on request.
+    pub warmup_time: Duration,
+    /// Extra arguments for the benchmark program.
+    pub args: Vec<String>,
+}
+
+/// The command line of a trial.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrialCommand {
+    /// Arguments after the executable.
+    pub args: Vec<OsString>,
+    /// Variables set on top of the executable's own.
+    pub env: Vec<(String, OsString)>,
+}
+
+/// Reads one trial's output as it appears.
+///
+/// A reader never fails and never panics: what it does not understand becomes a diagnostic in the [`Reading`].
+pub trait Reader: Send {
+    /// Takes one line of standard output, without its line end. Returns how many complete iterations of the
+    /// benchmark have been read so far; stays 0 for harnesses that report at the end.
+    fn line(&mut self, line: &str) -> u32;
+
+    /// Takes what there is after the process ended; reads files the harness left in `scratch`.
+    fn finish(self: Box<Self>, scratch: &Path) -> Reading;
+}
+
+/// What a trial's output says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reading {
+    /// The values; no series if the benchmark is not in the output.
+    pub measurement: Measurement,
+    /// Lines not understood, values left out.
+    pub diagnostics: Vec<Diagnostic>,
+}

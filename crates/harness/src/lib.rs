@@ -1,0 +1,31 @@
+//! One module per benchmark tool: recognise, build, list, call, read.
+//!
+//! A harness is the tool a project's benchmarks are written for. This room knows how such a tool is called and
+//! what it prints; it reads the project's files, but it **starts nothing**: whoever uses it hands in a
+//! [`StepRunner`], so every module can be tested with captured outputs.
+//!
+//! 1. [`Harness::recognise`] finds the projects (a Go module, a Cargo workspace) below a directory;
+//! 2. [`Harness::toolchain`] names the tool chain, which is part of a build's identity;
+//! 3. [`Harness::build`] makes executables, once per version;
+//! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
+//! 5. [`Harness::command`] is the command line of one trial;
+//! 6. [`Harness::reader`] turns the trial's output into values.
+//!
+//! A new harness is one module, one fixture folder and one line in [`all`].
+
+mod contract;
+
+pub use contract::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
+    Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialShape,
+};
+
+/// Every harness, in the order in which projects are looked for.
+pub fn all() -> Vec<Box<dyn Harness>> {
+    Vec::new()
+}
+
+/// The harness called `name`.
+pub fn by_name(name: &str) -> Option<Box<dyn Harness>> {
+    all().into_iter().find(|harness| harness.name() == name)
+}

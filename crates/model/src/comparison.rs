@@ -1,0 +1,41 @@
+//! Everything one comparison found.
+
+use crate::{BenchmarkId, Diagnostic, FailureKind, Finding, Run, Side};
+
+/// The result of `compare`, complete or interrupted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// What was compared, where, when and how.
+    pub run: Run,
+    /// Name of the decision rule, as given to `--rule`.
+    pub rule: String,
+    /// One sentence on the rule's unit of data, e.g. `20 % trimmed mean of paired log-ratios of processes`.
+    pub rule_note: String,
+    /// One per benchmark and metric, in the order of the suite.
+    pub findings: Vec<Finding>,
+    /// Benchmarks only head has.
+    pub added: Vec<BenchmarkId>,
+    /// Benchmarks only base has.
+    pub removed: Vec<BenchmarkId>,
+    /// Trials that failed, by benchmark and side.
+    pub failures: Vec<FailureSummary>,
+    /// Doubts about the run as a whole, and bad input met on the way.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the run ended before every benchmark was decided (interrupt, budget).
+    pub is_partial: bool,
+}
+
+/// Failed trials of one benchmark on one side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailureSummary {
+    /// Which benchmark.
+    pub benchmark: BenchmarkId,
+    /// Which version.
+    pub side: Side,
+    /// How many trials failed.
+    pub trials: u32,
+    /// How the last of them failed.
+    pub kind: FailureKind,
+    /// Its own words.
+    pub detail: String,
+}

@@ -1,0 +1,192 @@
+//! What analysis says about one metric of one benchmark.
+
+use crate::{BenchmarkId, Metric};
+
+/// The four answers, and a fifth for metrics without a known direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Head is worse than base by at least the threshold, confirmed.
+    Slower,
+    /// Head is better than base by at least the threshold, confirmed.
+    Faster,
+    /// Changed by at least the threshold, confirmed, in a metric of which nobody said which way is better.
+    Changed,
+    /// Shown to differ by less than the threshold; not merely "not significant".
+    Same,
+    /// None of the above could be shown.
+    Undecided,
+}
+
+impl Verdict {
+    /// The word in tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Slower => "slower",
+            Verdict::Faster => "faster",
+            Verdict::Changed => "changed",
+            Verdict::Same => "same",
+            Verdict::Undecided => "undecided",
+        }
+    }
+}
+
+/// Why the verdict is what it is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// Same: the interval lies inside the threshold band.
+    WithinThreshold,
+    /// Same: the interval excludes zero and lies inside the band.
+    CertainButSmall,
+    /// Same: executable and data are byte for byte those of the other side; not measured.
+    IdenticalBuild,
+    /// A count that is constant on both sides, compared as it is.
+    Exact,
+    /// Slower, faster or changed: fresh duets confirmed the suspicion.
+    Confirmed {
+        /// The evidence E reached.
+        evidence: f64,
+        /// The evidence that was asked for.
+        needed: f64,
+    },
+    /// Decided by the named fixed-sample rule.
+    Rule {
+        /// Its name as given to `--rule`.
+        name: String,
+    },
+    /// Undecided: a suspect that fresh duets did not confirm.
+    NotConfirmed {
+        /// The evidence E reached.
+        evidence: f64,
+        /// The evidence that was asked for.
+        needed: f64,
+    },
+    /// Undecided: a change was confirmed, but the effect over all duets is below the threshold.
+    ChangedBelowThreshold,
+    /// Undecided: too noisy for the most duets allowed.
+    TooNoisy {
+        /// How many duets would have sufficed at this noise, as far as the standard error tells.
+        duets_needed: Option<u32>,
+    },
+    /// Undecided: the time budget ran out.
+    OutOfBudget {
+        /// How many duets would have sufficed at this noise, as far as the standard error tells.
+        duets_needed: Option<u32>,
+    },
+    /// Undecided: the user interrupted the run.
+    Interrupted,
+    /// Undecided: trials failed, so there are too few duets.
+    Failed {
+        /// A sentence naming version and failure.
+        what: String,
+    },
+    /// Undecided: values are zero or negative and not constant, so that no ratio exists.
+    NoRatio,
+    /// Not a verdict: a count that varies and has no threshold configured is shown only.
+    Informational,
+}
+
+impl Reason {
+    /// A fragment for people, without the verdict's word.
+    pub fn describe(&self) -> String {
+        let more = |needed: &Option<u32>| match needed {
+            Some(n) => format!("; about {n} duets would decide"),
+            None => String::new(),
+        };
+        match self {
+            Reason::WithinThreshold => "interval inside the threshold".into(),
+            Reason::CertainButSmall => "a certain change, smaller than the threshold".into(),
+            Reason::IdenticalBuild => "identical build".into(),
+            Reason::Exact => "exact count".into(),
+            Reason::Confirmed { evidence, needed } => {
+                format!("confirmed by fresh duets, evidence {evidence:.0} of {needed:.0} needed")
+            }
+            Reason::Rule { name } => format!("rule {name}"),
+            Reason::NotConfirmed { evidence, needed } => {
+                format!("suspect not confirmed by fresh duets, evidence {evidence:.1} of {needed:.0} needed")
+            }
+            Reason::ChangedBelowThreshold => "changed, but below the threshold".into(),
+            Reason::TooNoisy { duets_needed } => {
+                format!("too noisy for the duets allowed{}", more(duets_needed))
+            }
+            Reason::OutOfBudget { duets_needed } => {
+                format!("the time budget ran out{}", more(duets_needed))
+            }
+            Reason::Interrupted => "interrupted".into(),
+            Reason::Failed { what } => what.clone(),
+            Reason::NoRatio => "values are zero or negative and vary".into(),
+            Reason::Informational => "shown only: the count varies and has no threshold".into(),
+        }
+    }
+}
+
+/// A change between the versions. All in natural logarithms of head / base.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effect {
+    /// The estimate.
+    pub centre: f64,
+    /// Lower end of the interval.
+    pub lo: f64,
+    /// Upper end of the interval.
+    pub hi: f64,
+    /// Nominal level of the interval, 0.98 at one look of the default rule.
+    pub level: f64,
+}
+
+impl Effect {
+    /// The estimate as a relative change: 0.05 for head = 1.05 x base.
+    pub fn change(&self) -> f64 {
+        self.centre.exp_m1()
+    }
+}
+
+/// One side of a finding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summary {
+    /// Median of the trial values, in the metric's unit.
+    pub centre: f64,
+    /// Relative spread of the trial values: 1.4826 x median absolute deviation / centre; 0 for one trial.
+    pub spread: f64,
+    /// Number of trials with values.
+    pub trials: u32,
+}
+
+/// From which relative change on a metric of a benchmark counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    /// A change of at least this ratio gets a verdict (0.03 for 3 %); above 0.
+    pub soft: f64,
+    /// A worsening of at least this ratio makes the command fail; at least `soft`; infinite: never fails.
+    pub hard: f64,
+}
+
+/// What is known about one metric of one benchmark after a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Which benchmark.
+    pub benchmark: BenchmarkId,
+    /// Which metric.
+    pub metric: Metric,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: Reason,
+    /// The change, where a ratio exists.
+    pub effect: Option<Effect>,
+    /// The old version's values; none where nothing was measured.
+    pub base: Option<Summary>,
+    /// The new version's values; none where nothing was measured.
+    pub head: Option<Summary>,
+    /// ln(head / base) of every duet in order, screening before confirmation.
+    pub duets: Vec<f64>,
+    /// How many of `duets`, counted from the end, are fresh duets of the confirmation.
+    pub fresh: u32,
+    /// Share of the duets that lie outside the trimmed part by more than three of its robust standard deviations:
+    /// wild processes, which the effect leaves out.
+    pub wild: f64,
+    /// The thresholds that applied.
+    pub thresholds: Thresholds,
+    /// Whether this finding makes the command fail (exit code 3).
+    pub fails: bool,
+    /// Doubts about the numbers, full sentences.
+    pub warnings: Vec<String>,
+}

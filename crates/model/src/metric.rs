@@ -1,0 +1,132 @@
+//! What a number measures, and which way is better.
+
+/// Which way of a metric is an improvement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Time, memory, allocations.
+    LowerIsBetter,
+    /// Throughput.
+    HigherIsBetter,
+    /// A unit never seen: a change is shown as a change, never as slower or faster.
+    Unknown,
+}
+
+/// How values of a metric come about, which decides how two versions are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Nature {
+    /// Read off a clock or otherwise noisy: decided by statistics, counts in the suite's error control.
+    Measured,
+    /// A count (bytes, allocations, instructions): compared exactly where it is constant within a side.
+    Counted,
+    /// Computed by the harness from another metric of the same trial (MB/s from time): kept, never decided.
+    Derived,
+}
+
+/// What a value is counted in, as far as scaling for display needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Seconds per operation.
+    Seconds,
+    /// Bytes per operation.
+    Bytes,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// A plain number of things, e.g. allocations per operation.
+    Count,
+    /// Whatever the benchmark's author wrote.
+    Other(String),
+}
+
+/// A metric of a benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Metric {
+    /// Its identity: `time`, `B/op`, `allocs/op`, `B/s`, or the unit text the benchmark reports.
+    pub name: String,
+    /// What values are counted in, already normalised (seconds, not nanoseconds).
+    pub unit: Unit,
+    /// Which way is better.
+    pub direction: Direction,
+    /// How values come about.
+    pub nature: Nature,
+}
+
+impl Metric {
+    /// Time per operation in seconds, the metric that decides.
+    pub fn time() -> Self {
+        Metric {
+            name: "time".into(),
+            unit: Unit::Seconds,
+            direction: Direction::LowerIsBetter,
+            nature: Nature::Measured,
+        }
+    }
+
+    /// Bytes allocated per operation.
+    pub fn bytes_per_op() -> Self {
+        Metric {
+            name: "B/op".into(),
+            unit: Unit::Bytes,
+            direction: Direction::LowerIsBetter,
+            nature: Nature::Counted,
+        }
+    }
+
+    /// Allocations per operation.
+    pub fn allocations_per_op() -> Self {
+        Metric {
+            name: "allocs/op".into(),
+            unit: Unit::Count,
+            direction: Direction::LowerIsBetter,
+            nature: Nature::Counted,
+        }
+    }
+
+    /// Throughput in bytes per second, which harnesses compute from time.
+    pub fn bytes_per_second() -> Self {
+        Metric {
+            name: "B/s".into(),
+            unit: Unit::BytesPerSecond,
+            direction: Direction::HigherIsBetter,
+            nature: Nature::Derived,
+        }
+    }
+
+    /// A metric the benchmark reports itself under the unit `unit`. The direction follows from the unit: a
+    /// rate (`…/s`, `…/sec`) is better when higher, a time or size (`ns…`, `…-ns`, `B…`) when lower.
+    pub fn custom(unit: &str) -> Self {
+        let lower = unit.to_ascii_lowercase();
+        let words: Vec<&str> = lower.split(['/', '-', '_', ' ']).collect();
+        let is_cost = |word: &&str| {
+            matches!(*word, "ns" | "us" | "µs" | "ms" | "s" | "sec" | "b" | "bytes" | "kb" | "mb" | "allocs")
+        };
+        let direction = if lower.ends_with("/s") || lower.ends_with("/sec") || lower.ends_with("ps") {
+            Direction::HigherIsBetter
+        } else if words.iter().any(is_cost) {
+            Direction::LowerIsBetter
+        } else {
+            Direction::Unknown
+        };
+        Metric { name: unit.into(), unit: Unit::Other(unit.into()), direction, nature: Nature::Measured }
+    }
+
+    /// Whether this is the metric that decides by default.
+    pub fn is_time(&self) -> bool {
+        self.name == "time"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn direction_follows_the_unit() {
+        let check = |unit: &str, expected| assert_eq!(Metric::custom(unit).direction, expected, "{unit}");
+        check("p99-ns", Direction::LowerIsBetter);
+        check("ns/get", Direction::LowerIsBetter);
+        check("req/s", Direction::HigherIsBetter);
+        check("rows/sec", Direction::HigherIsBetter);
+        check("B/row", Direction::LowerIsBetter);
+        check("hits", Direction::Unknown);
+    }
+}

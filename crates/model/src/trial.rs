@@ -1,0 +1,156 @@
+//! One process, and what it measured.
+
+use std::time::Duration;
+
+use crate::{BenchmarkId, Metric, Phase, Side, Timestamp};
+
+/// One fresh process running one benchmark of one version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// What ran.
+    pub benchmark: BenchmarkId,
+    /// Which version.
+    pub side: Side,
+    /// Where in the run it belongs.
+    pub position: Position,
+    /// Why it was run.
+    pub phase: Phase,
+    /// When the process was started.
+    pub started_at: Timestamp,
+    /// What the process cost.
+    pub usage: Usage,
+    /// What it measured, or why it did not.
+    pub outcome: Outcome,
+}
+
+/// Where in a run a trial belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Position {
+    /// One half of a duet of a comparison.
+    Duet {
+        /// Number of the duet within its benchmark, from 0, over both phases.
+        index: u32,
+        /// How often this duet was tried before: a duet with a failed half is repeated whole.
+        attempt: u32,
+        /// Whether this half ran first (in a parallel pair: was started first).
+        first: bool,
+    },
+    /// A repetition of a run of one version; all counted from 0.
+    Levels {
+        /// The machine or function instance.
+        instance: u32,
+        /// The pass over the whole suite.
+        suite_run: u32,
+        /// The process within the suite run; samples inside the process are the level below.
+        iteration: u32,
+    },
+}
+
+/// What a process cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// From start to exit.
+    pub wall: Duration,
+    /// CPU time in user mode, children included.
+    pub user: Duration,
+    /// CPU time in the kernel, children included.
+    pub system: Duration,
+    /// Largest resident set of the process, bytes.
+    pub max_rss_bytes: u64,
+}
+
+/// How a trial ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// With values.
+    Measured(Measurement),
+    /// Without.
+    Failed(Failure),
+}
+
+impl Outcome {
+    /// The values, if there are any.
+    pub fn measurement(&self) -> Option<&Measurement> {
+        match self {
+            Outcome::Measured(measurement) => Some(measurement),
+            Outcome::Failed(_) => None,
+        }
+    }
+}
+
+/// The raw values of one trial.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Measurement {
+    /// Leading iterations that are warm-up: kept, not used.
+    pub warmup: u32,
+    /// Operations per iteration (Go's `b.N`, Criterion's iteration counts), in order; empty where the harness
+    /// does not say.
+    pub operations: Vec<u64>,
+    /// One series per metric.
+    pub series: Vec<Series>,
+}
+
+impl Measurement {
+    /// The series of the metric called `name`.
+    pub fn series(&self, name: &str) -> Option<&Series> {
+        self.series.iter().find(|series| series.metric.name == name)
+    }
+}
+
+/// The values of one metric, one per iteration, in the order they were measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What was measured.
+    pub metric: Metric,
+    /// The values in the metric's unit, one per iteration; never empty.
+    pub values: Vec<f64>,
+    /// Smallest relative difference the harness' output can show (0.001 for four printed digits `1.234`); 0 where
+    /// values are exact.
+    pub resolution: f64,
+}
+
+/// Why a trial has no values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What happened.
+    pub kind: FailureKind,
+    /// The harness' own words or the end of its output, for people.
+    pub detail: String,
+}
+
+/// The ways in which a trial fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// The process could not be started.
+    NotStarted,
+    /// It exited with this status other than 0.
+    ExitStatus(i32),
+    /// It was ended by this signal, not sent by benchwright.
+    Signal(i32),
+    /// It ran past its time limit and its process group was killed.
+    TimedOut,
+    /// It ended well but printed no result for the benchmark.
+    NoResult,
+    /// It printed a time that is zero, negative or not a number.
+    BadValue,
+    /// It printed more than the output limit and was killed.
+    TooMuchOutput,
+    /// The run was interrupted while it ran.
+    Interrupted,
+}
+
+impl FailureKind {
+    /// A fragment that reads after the benchmark's name: `timed out`.
+    pub fn describe(self) -> String {
+        match self {
+            FailureKind::NotStarted => "could not be started".into(),
+            FailureKind::ExitStatus(status) => format!("exited with status {status}"),
+            FailureKind::Signal(signal) => format!("was ended by signal {signal}"),
+            FailureKind::TimedOut => "ran past its time limit and was killed".into(),
+            FailureKind::NoResult => "printed no result".into(),
+            FailureKind::BadValue => "printed a time that is not a positive number".into(),
+            FailureKind::TooMuchOutput => "printed too much and was killed".into(),
+            FailureKind::Interrupted => "was interrupted".into(),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Where calls are carried out.

@@ -1,0 +1,1 @@
+//! Consumers of events and verdicts, one file per format.

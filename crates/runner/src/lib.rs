@@ -1,0 +1,1 @@
+//! Versions, builds, and a plan carried out call by call.

@@ -1,0 +1,1 @@
+//! Carry out one call on this machine.

@@ -1,0 +1,2 @@
+//! Set-up, tidy, ci.
+fn main() {}
