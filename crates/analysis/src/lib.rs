@@ -1,1 +1,29 @@
-//! What the numbers mean: verdicts, plans, summaries.
+//! What the numbers mean: from duets to verdicts.
+//!
+//! This is the only room where nouns (`benchwright-model`) and statistics (`benchwright-stats`) meet. It is pure:
+//! data in, findings out; no file, process or clock.
+//!
+//! 1. [`value`] makes one number of a process: the median of its iterations after warm-up;
+//! 2. [`Judge`] is fed duets, says which benchmarks need more of them, and in the end has a finding for each
+//!    metric; it carries out the paired rule (`METHODOLOGY.md`) or, by name, a paper's [`FixedRule`];
+//! 3. [`ThresholdRules`] says from which change on a metric of a benchmark counts;
+//! 4. [`predict`] says beforehand how long that will take.
+//!
+//! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
+//! always give the same verdicts.
+
+mod evidence;
+mod exact;
+mod fixed;
+mod hypothesis;
+mod judge;
+mod paired;
+pub mod predict;
+mod summary;
+mod threshold;
+pub mod value;
+
+pub use fixed::FixedRule;
+pub use judge::{Judge, JudgeSettings, Round, Rule};
+pub use paired::{Confirm, PairedSettings};
+pub use threshold::ThresholdRules;

@@ -1,0 +1,200 @@
+//! The papers' rules, by name, each on its paper's unit of data.
+//!
+//! They are here for comparison and reproduction: they take a fixed number of duets, correct for nothing over the
+//! suite and cannot show that two versions are the same. `undecided` then means that the rule found no change.
+
+use benchwright_model::{Effect, Measurement, Metric};
+use benchwright_stats::bootstrap::{Resampling, median as bootstrap_median, statistic};
+use benchwright_stats::dispersion::{Divisor, mean, median, quantile, standard_deviation};
+use benchwright_stats::rank::mann_whitney;
+use benchwright_stats::{Alternative, t_test};
+
+use crate::value::{of_process, steady};
+
+/// A fixed-sample rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FixedRule {
+    /// 99 % percentile bootstrap interval of the ratio of medians of process values (ElastiBench).
+    BootstrapMedian,
+    /// 99 % intervals of the median of all iterations do not overlap, and the medians differ by 3 % (µOpTime).
+    CiOverlap,
+    /// Mann-Whitney at 1 % on process means of the second half of the iterations (Peass).
+    MannWhitney,
+    /// Student's t with pooled variance at 1 % on process means of the second half of the iterations (Peass).
+    TTest,
+    /// Wilcoxon rank sum at 1 % on all iterations, and means differ by half the injected slowdown (suite quality).
+    WilcoxonHalf {
+        /// The injected slowdown as a ratio, 0.1 for 10 %.
+        injected: f64,
+    },
+}
+
+/// What a fixed rule says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Outcome {
+    /// Whether head is larger; none if no change was found.
+    pub(crate) is_up: Option<bool>,
+    /// The rule's own estimate, with its own interval where it has one.
+    pub(crate) effect: Option<Effect>,
+}
+
+const LEVEL: f64 = 0.99;
+const RESAMPLES: usize = 10_000;
+/// Peass leaves out process values further than this many standard deviations from their mean.
+const OUTLIER_Z: f64 = 3.29;
+const OVERLAP_CHANGE: f64 = 0.03;
+
+impl FixedRule {
+    /// All names, as given to `--rule`.
+    pub const NAMES: [&'static str; 5] =
+        ["bootstrap-median", "ci-overlap", "mann-whitney", "t-test", "wilcoxon-half"];
+
+    /// The rule called `name`; `injected` is for `wilcoxon-half` alone.
+    pub fn by_name(name: &str, injected: f64) -> Option<Self> {
+        match name {
+            "bootstrap-median" => Some(FixedRule::BootstrapMedian),
+            "ci-overlap" => Some(FixedRule::CiOverlap),
+            "mann-whitney" => Some(FixedRule::MannWhitney),
+            "t-test" => Some(FixedRule::TTest),
+            "wilcoxon-half" => Some(FixedRule::WilcoxonHalf { injected }),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FixedRule::BootstrapMedian => "bootstrap-median",
+            FixedRule::CiOverlap => "ci-overlap",
+            FixedRule::MannWhitney => "mann-whitney",
+            FixedRule::TTest => "t-test",
+            FixedRule::WilcoxonHalf { .. } => "wilcoxon-half",
+        }
+    }
+
+    /// The number of duets its paper used.
+    pub fn default_duets(&self) -> u32 {
+        match self {
+            FixedRule::BootstrapMedian => 45,
+            _ => 30,
+        }
+    }
+
+    /// Its unit of data and its test, in one phrase.
+    pub fn note(&self) -> String {
+        match self {
+            FixedRule::BootstrapMedian => {
+                "99 % bootstrap interval of the ratio of medians, unit: process".into()
+            }
+            FixedRule::CiOverlap => {
+                "99 % intervals of the medians disjoint and 3 % apart, unit: iteration".into()
+            }
+            FixedRule::MannWhitney => "Mann-Whitney p < 0.01, unit: process mean of the second half".into(),
+            FixedRule::TTest => "pooled t-test p < 0.01, unit: process mean of the second half".into(),
+            FixedRule::WilcoxonHalf { injected } => format!(
+                "Wilcoxon rank sum p < 0.01 and means {:.1} % apart, unit: iteration",
+                injected * 50.0
+            ),
+        }
+    }
+
+    /// Applies the rule to all duets of a benchmark; without enough usable values it finds nothing.
+    pub(crate) fn decide(&self, duets: &[(Measurement, Measurement)], metric: &Metric, seed: u64) -> Outcome {
+        let bases: Vec<&Measurement> = duets.iter().map(|duet| &duet.0).collect();
+        let heads: Vec<&Measurement> = duets.iter().map(|duet| &duet.1).collect();
+        let both = |of: fn(&[&Measurement], &Metric) -> Vec<f64>| (of(&bases, metric), of(&heads, metric));
+        let outcome = match self {
+            FixedRule::BootstrapMedian => {
+                let (base, head) = both(processes);
+                ratio_of_medians(&base, &head, seed)
+            }
+            FixedRule::CiOverlap => {
+                let (base, head) = both(iterations);
+                ci_overlap(&base, &head)
+            }
+            FixedRule::MannWhitney => {
+                let (base, head) = both(half_means);
+                by_p(&base, &head, rank_sum(&base, &head))
+            }
+            FixedRule::TTest => {
+                let (base, head) = both(half_means);
+                let test = t_test::pooled(&base, &head, Alternative::TwoSided, LEVEL);
+                by_p(&base, &head, test.map(|test| test.p))
+            }
+            FixedRule::WilcoxonHalf { injected } => {
+                let (base, head) = both(iterations);
+                by_p(&base, &head, rank_sum(&base, &head)).map(|outcome| {
+                    let change = outcome.effect.map_or(0.0, |effect| effect.change().abs());
+                    Outcome { is_up: outcome.is_up.filter(|_| change >= injected / 2.0), ..outcome }
+                })
+            }
+        };
+        outcome.unwrap_or(Outcome { is_up: None, effect: None })
+    }
+}
+
+fn ratio_of_medians(base: &[f64], head: &[f64], seed: u64) -> Option<Outcome> {
+    let medians = |values: &[f64], seed: u64| {
+        let resampling = Resampling { resamples: RESAMPLES, seed };
+        statistic::distribution(values, resampling, |resample| median(resample).unwrap_or(f64::NAN))
+    };
+    // The versions are resampled independently of each other, as the paper does.
+    let (old, new) = (medians(base, seed)?, medians(head, !seed)?);
+    let ratios: Vec<f64> = old.iter().zip(&new).map(|(old, new)| (new / old).ln()).collect();
+    let tail = (1.0 - LEVEL) / 2.0;
+    let (lo, hi) = (quantile(&ratios, tail)?, quantile(&ratios, 1.0 - tail)?);
+    let centre = (median(head)? / median(base)?).ln();
+    let is_up = if lo > 0.0 { Some(true) } else { (hi < 0.0).then_some(false) };
+    Some(Outcome { is_up, effect: Some(Effect { centre, lo, hi, level: LEVEL }) })
+}
+
+fn ci_overlap(base: &[f64], head: &[f64]) -> Option<Outcome> {
+    let (old, new) = (bootstrap_median::percentile(base, LEVEL)?, bootstrap_median::percentile(head, LEVEL)?);
+    let change = median(head)? / median(base)? - 1.0;
+    let is_up = if new.lo > old.hi && change > OVERLAP_CHANGE {
+        Some(true)
+    } else {
+        (new.hi < old.lo && change < -OVERLAP_CHANGE).then_some(false)
+    };
+    Some(Outcome { is_up, effect: point(change.ln_1p()) })
+}
+
+/// A change if `p` is below 1 %; its sign is that of the difference of means.
+fn by_p(base: &[f64], head: &[f64], p: Option<f64>) -> Option<Outcome> {
+    let (base_mean, head_mean) = (mean(base)?, mean(head)?);
+    let is_up = (p? < 1.0 - LEVEL).then_some(head_mean > base_mean);
+    Some(Outcome { is_up, effect: point((head_mean / base_mean).ln()) })
+}
+
+fn rank_sum(base: &[f64], head: &[f64]) -> Option<f64> {
+    Some(mann_whitney(base, head, Alternative::TwoSided)?.p)
+}
+
+fn point(centre: f64) -> Option<Effect> {
+    centre.is_finite().then_some(Effect { centre, lo: f64::NEG_INFINITY, hi: f64::INFINITY, level: LEVEL })
+}
+
+/// The value of each process.
+fn processes(side: &[&Measurement], metric: &Metric) -> Vec<f64> {
+    side.iter().filter_map(|m| of_process(m, &metric.name)).collect()
+}
+
+/// All iterations of all processes.
+fn iterations(side: &[&Measurement], metric: &Metric) -> Vec<f64> {
+    side.iter().filter_map(|m| Some(steady(m, m.series(&metric.name)?))).flatten().copied().collect()
+}
+
+/// Per process the mean of the second half of its iterations, outliers left out.
+fn half_means(side: &[&Measurement], metric: &Metric) -> Vec<f64> {
+    let second_half = |m: &&Measurement| {
+        let values = &m.series(&metric.name)?.values;
+        mean(&values[values.len() / 2..])
+    };
+    let values: Vec<f64> = side.iter().filter_map(second_half).collect();
+    match (mean(&values), standard_deviation(&values, Divisor::Sample)) {
+        (Some(centre), Some(sd)) => {
+            values.into_iter().filter(|value| (value - centre).abs() <= OUTLIER_Z * sd).collect()
+        }
+        _ => values,
+    }
+}

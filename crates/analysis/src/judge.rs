@@ -1,0 +1,371 @@
+//! Which benchmarks need more duets, and what the duets say.
+
+use std::collections::VecDeque;
+
+use benchwright_model::{BenchmarkId, Finding, Measurement, Nature, Phase, Reason};
+
+use crate::evidence::confirm;
+use crate::exact;
+use crate::fixed::FixedRule;
+use crate::hypothesis::{Answer, Hypothesis, State};
+use crate::paired::PairedSettings;
+use crate::summary;
+use crate::threshold::ThresholdRules;
+use crate::value::{log_ratio, of_process};
+
+/// How verdicts come about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rule {
+    /// The default: sequential screening and confirmation of paired log-ratios.
+    Paired(PairedSettings),
+    /// A paper's rule on a fixed number of duets per benchmark; nothing leaves early.
+    Fixed {
+        /// Which.
+        rule: FixedRule,
+        /// Duets per benchmark.
+        duets: u32,
+    },
+}
+
+impl Rule {
+    /// Its name as given to `--rule`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Rule::Paired(_) => "paired",
+            Rule::Fixed { rule, .. } => rule.name(),
+        }
+    }
+
+    /// One sentence on what it looks at.
+    pub fn note(&self) -> String {
+        match self {
+            Rule::Paired(settings) => format!(
+                "20 % trimmed mean of the paired log-ratios of processes, looks at {} duets, suspects confirmed by fresh \
+                 duets, false-discovery rate {} % over the suite",
+                settings.looks.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
+                settings.q * 100.0
+            ),
+            Rule::Fixed { rule, duets } => format!("{duets} duets, {}", rule.note()),
+        }
+    }
+}
+
+/// What a judge goes by.
+#[derive(Debug, Clone)]
+pub struct JudgeSettings {
+    /// The rule.
+    pub rule: Rule,
+    /// From which change on something counts.
+    pub thresholds: ThresholdRules,
+    /// For the resampling of rules that resample.
+    pub seed: u64,
+}
+
+/// A round of duets: one for each benchmark named, in any order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Round {
+    /// Screening or confirmation.
+    pub phase: Phase,
+    /// Its number in the run, from 0.
+    pub number: u32,
+    /// Indices of the benchmarks, ascending.
+    pub benchmarks: Vec<usize>,
+}
+
+/// Decides all benchmarks of a suite together.
+///
+/// Ask for a [`Judge::round`], measure one duet of each of its benchmarks, hand each in with [`Judge::duet`], ask for
+/// the next round, until there is none. Confirmation begins when screening of the whole suite has ended, so that the
+/// number of suspects is fixed.
+#[derive(Debug)]
+pub struct Judge {
+    settings: JudgeSettings,
+    entries: Vec<Entry>,
+    phase: Phase,
+    rounds: u32,
+    /// Evidence of all suspects at the start of confirmation: (entry, hypothesis).
+    suspects: Vec<(usize, usize)>,
+    /// Indices of benchmarks that left and have not been asked for.
+    left: VecDeque<usize>,
+}
+
+/// One benchmark.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) benchmark: BenchmarkId,
+    /// The duets in order, base and head.
+    pub(crate) duets: Vec<(Measurement, Measurement)>,
+    pub(crate) hypotheses: Vec<Hypothesis>,
+    /// Why it left for a reason that concerns all its metrics.
+    pub(crate) stopped: Option<Reason>,
+    has_left: bool,
+}
+
+impl Entry {
+    fn new(benchmark: BenchmarkId, settings: &JudgeSettings) -> Self {
+        let time = benchwright_model::Metric::time();
+        let thresholds = settings.thresholds.of(&benchmark, &time);
+        let hypotheses = vec![Hypothesis::new(time, thresholds)];
+        Entry { benchmark, duets: Vec::new(), hypotheses, stopped: None, has_left: false }
+    }
+
+    /// Time always decides; another metric does so where somebody configured a threshold for it.
+    fn add_configured(&mut self, measurement: &Measurement, settings: &JudgeSettings) {
+        for series in &measurement.series {
+            let metric = &series.metric;
+            if metric.is_time() || metric.nature == Nature::Derived {
+                continue;
+            }
+            if let Some(thresholds) = settings.thresholds.configured(&self.benchmark, metric) {
+                self.hypotheses.push(Hypothesis::new(metric.clone(), thresholds));
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// A count that is constant on both sides at a look needs no statistics and no fresh duets.
+    fn settle_counts(&mut self, settings: &PairedSettings) {
+        if !settings.looks.contains(&(self.duets.len() as u32)) {
+            return;
+        }
+        for hypothesis in self.hypotheses.iter_mut().filter(|h| h.metric.nature == Nature::Counted) {
+            let name = &hypothesis.metric.name;
+            let base = exact::constant(self.duets.iter().map(|duet| &duet.0), name);
+            let head = exact::constant(self.duets.iter().map(|duet| &duet.1), name);
+            if base.is_some() && head.is_some() {
+                hypothesis.state = State::Left(Answer::Same(Reason::Exact));
+            }
+        }
+    }
+}
+
+impl Judge {
+    /// A judge of these benchmarks, none measured yet.
+    pub fn new(benchmarks: Vec<BenchmarkId>, settings: JudgeSettings) -> Self {
+        let entries = benchmarks.into_iter().map(|benchmark| Entry::new(benchmark, &settings)).collect();
+        Judge {
+            settings,
+            entries,
+            phase: Phase::Screening,
+            rounds: 0,
+            suspects: Vec::new(),
+            left: VecDeque::new(),
+        }
+    }
+
+    /// The next round; none when every benchmark has left the schedule.
+    pub fn round(&mut self) -> Option<Round> {
+        if self.phase == Phase::Confirmation {
+            self.confirm();
+        }
+        let mut benchmarks = self.open();
+        if benchmarks.is_empty() && self.phase == Phase::Screening {
+            self.start_confirmation();
+            benchmarks = self.open();
+        }
+        if benchmarks.is_empty() {
+            return None;
+        }
+        self.rounds += 1;
+        Some(Round { phase: self.phase, number: self.rounds - 1, benchmarks })
+    }
+
+    /// Takes a duet of the benchmark with this index.
+    pub fn duet(&mut self, index: usize, base: Measurement, head: Measurement) {
+        let entry = &mut self.entries[index];
+        if entry.duets.is_empty() {
+            entry.add_configured(&head, &self.settings);
+        }
+        if let Rule::Paired(settings) = &self.settings.rule {
+            for hypothesis in &mut entry.hypotheses {
+                let value = |side: &Measurement| of_process(side, &hypothesis.metric.name);
+                let ratio = match (value(&base), value(&head)) {
+                    (Some(base), Some(head)) => log_ratio(base, head),
+                    _ => None,
+                };
+                match (ratio, self.phase) {
+                    (None, _) => hypothesis.stop(|_| Reason::NoRatio, settings.a),
+                    (Some(ratio), Phase::Confirmation) => hypothesis.confirm(ratio),
+                    (Some(ratio), _) => hypothesis.screen(ratio, settings),
+                }
+            }
+        }
+        entry.duets.push((base, head));
+        if let Rule::Paired(settings) = &self.settings.rule {
+            entry.settle_counts(settings);
+        }
+        self.note_left(index);
+    }
+
+    /// Takes a benchmark off the schedule because its trials fail; `what` is a sentence for people.
+    pub fn give_up(&mut self, index: usize, what: String) {
+        self.entries[index].stopped = Some(Reason::Failed { what: what.clone() });
+        let level = self.level();
+        for hypothesis in &mut self.entries[index].hypotheses {
+            hypothesis.stop(|_| Reason::Failed { what: what.clone() }, level);
+        }
+        self.note_left(index);
+    }
+
+    /// Ends screening for whatever is still open because its share of the time is spent; suspects stay.
+    pub fn end_screening(&mut self) {
+        let level = self.level();
+        if self.phase == Phase::Screening {
+            self.stop_open(|hypothesis| {
+                if hypothesis.is_screening() {
+                    hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level);
+                }
+            });
+        }
+    }
+
+    /// Ends everything because the time budget is spent.
+    pub fn out_of_budget(&mut self) {
+        let level = self.level();
+        self.stop_open(|hypothesis| {
+            hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level)
+        });
+        self.stop_fixed(|| Reason::OutOfBudget { duets_needed: None });
+    }
+
+    /// Ends everything because the user said so.
+    pub fn interrupt(&mut self) {
+        let level = self.level();
+        self.stop_open(|hypothesis| hypothesis.stop(|_| Reason::Interrupted, level));
+        self.stop_fixed(|| Reason::Interrupted);
+    }
+
+    /// Benchmarks that left the schedule since the last call.
+    pub fn take_left(&mut self) -> Vec<usize> {
+        self.left.drain(..).collect()
+    }
+
+    /// How many benchmarks have left the schedule.
+    pub fn decided(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.has_left).count()
+    }
+
+    /// How many hypotheses are suspects now.
+    pub fn suspects(&self) -> usize {
+        self.entries.iter().flat_map(|entry| &entry.hypotheses).filter(|h| h.is_suspect()).count()
+    }
+
+    /// Duets measured so far of the benchmark with this index.
+    pub fn duets(&self, index: usize) -> usize {
+        self.entries[index].duets.len()
+    }
+
+    /// Whether the benchmark with this index is still in the schedule.
+    pub fn is_open(&self, index: usize) -> bool {
+        !self.entries[index].has_left
+    }
+
+    /// What is known about the benchmark with this index: one finding per metric, time first.
+    pub fn finding(&self, index: usize) -> Vec<Finding> {
+        summary::findings(&self.entries[index], &self.settings)
+    }
+
+    /// What is known about all benchmarks.
+    pub fn findings(&self) -> Vec<Finding> {
+        (0..self.entries.len()).flat_map(|index| self.finding(index)).collect()
+    }
+
+    fn level(&self) -> f64 {
+        match &self.settings.rule {
+            Rule::Paired(settings) => settings.a,
+            Rule::Fixed { .. } => PairedSettings::default().a,
+        }
+    }
+
+    /// Benchmarks that still take part in the present phase.
+    fn open(&self) -> Vec<usize> {
+        let is_open = |entry: &Entry| match (&self.settings.rule, self.phase) {
+            (Rule::Fixed { duets, .. }, _) => entry.stopped.is_none() && entry.duets.len() < *duets as usize,
+            (_, Phase::Confirmation) => entry.hypotheses.iter().any(Hypothesis::is_suspect),
+            _ => entry.hypotheses.iter().any(Hypothesis::is_screening),
+        };
+        (0..self.entries.len()).filter(|&index| is_open(&self.entries[index])).collect()
+    }
+
+    fn start_confirmation(&mut self) {
+        self.phase = Phase::Confirmation;
+        self.suspects.clear();
+        for (e, entry) in self.entries.iter().enumerate() {
+            for (h, hypothesis) in entry.hypotheses.iter().enumerate() {
+                if hypothesis.is_suspect() {
+                    self.suspects.push((e, h));
+                }
+            }
+        }
+    }
+
+    /// After a round of fresh duets: e-BH over all suspects, those confirmed before included with the evidence at
+    /// which they stopped.
+    fn confirm(&mut self) {
+        let Rule::Paired(settings) = &self.settings.rule else { return };
+        let (q, give_up, max_fresh, level) = (settings.q, settings.give_up, settings.max_fresh, settings.a);
+        let evidence: Vec<f64> = self.suspects.iter().map(|&(e, h)| self.evidence(e, h)).collect();
+        let (confirmed, needed) = confirm(&evidence, q);
+        for (i, &(e, h)) in self.suspects.iter().enumerate() {
+            let hypothesis = &mut self.entries[e].hypotheses[h];
+            let State::Suspect(test) = &hypothesis.state else { continue };
+            let sign = test.sign();
+            if confirmed.contains(&i) {
+                hypothesis.state = State::Left(Answer::Confirmed { sign, evidence: evidence[i], needed });
+            } else if evidence[i] < give_up || hypothesis.fresh() >= max_fresh {
+                let reason = Reason::NotConfirmed { evidence: evidence[i], needed };
+                hypothesis.stop(|_| reason, level);
+            }
+        }
+        for index in self.suspects.iter().map(|&(e, _)| e).collect::<Vec<_>>() {
+            self.note_left(index);
+        }
+    }
+
+    /// A suspect's evidence; for one that has stopped, what it had then.
+    fn evidence(&self, entry: usize, hypothesis: usize) -> f64 {
+        match &self.entries[entry].hypotheses[hypothesis].state {
+            State::Suspect(test) => test.value(),
+            State::Left(Answer::Confirmed { evidence, .. }) => *evidence,
+            State::Left(Answer::Undecided(Reason::NotConfirmed { evidence, .. })) => *evidence,
+            _ => 0.0,
+        }
+    }
+
+    fn stop_open(&mut self, mut stop: impl FnMut(&mut Hypothesis)) {
+        if matches!(self.settings.rule, Rule::Fixed { .. }) {
+            return;
+        }
+        for index in 0..self.entries.len() {
+            self.entries[index].hypotheses.iter_mut().for_each(&mut stop);
+            self.note_left(index);
+        }
+    }
+
+    fn stop_fixed(&mut self, reason: impl Fn() -> Reason) {
+        let Rule::Fixed { duets, .. } = self.settings.rule else { return };
+        for index in 0..self.entries.len() {
+            let entry = &mut self.entries[index];
+            if entry.duets.len() < duets as usize && entry.stopped.is_none() {
+                entry.stopped = Some(reason());
+            }
+            self.note_left(index);
+        }
+    }
+
+    fn note_left(&mut self, index: usize) {
+        let entry = &mut self.entries[index];
+        let is_out = match &self.settings.rule {
+            Rule::Paired(_) => entry.hypotheses.iter().all(|h| matches!(h.state, State::Left(_))),
+            Rule::Fixed { duets, .. } => entry.stopped.is_some() || entry.duets.len() >= *duets as usize,
+        };
+        if is_out && !entry.has_left {
+            entry.has_left = true;
+            self.left.push_back(index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+use benchwright_model::{Metric, Series, Thresholds, Verdict};
+
+use super::*;
+
+/// A measurement with one time of exp(log) seconds, and counts.
+fn measured(log: f64, counts: &[(&Metric, f64)]) -> Measurement {
+    let series =
+        |metric: &Metric, value: f64| Series { metric: metric.clone(), values: vec![value], resolution: 0.0 };
+    let mut all = vec![series(&Metric::time(), log.exp())];
+    all.extend(counts.iter().map(|(metric, value)| series(metric, *value)));
+    Measurement { warmup: 0, operations: vec![1], series: all }
+}
+
+/// Thresholds of 3 %, and others for the metric named.
+fn settings(rule: Rule, other: Option<(&'static str, Thresholds)>) -> JudgeSettings {
+    let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 })
+        .with(move |_, metric| other.filter(|(name, _)| *name == metric.name).map(|(_, t)| t));
+    JudgeSettings { rule, thresholds, seed: 1 }
+}
+
+fn judge_of(names: &[&str]) -> Judge {
+    let ids = names.iter().map(|name| BenchmarkId::new("go", "p", *name)).collect();
+    Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), None))
+}
+
+/// Feeds each benchmark its duets until the judge wants no more or they run out.
+fn feed(judge: &mut Judge, duets: &[&[f64]]) {
+    let mut next = vec![0; duets.len()];
+    while let Some(round) = judge.round() {
+        for index in round.benchmarks {
+            let Some(&d) = duets[index].get(next[index]) else { return judge.interrupt() };
+            next[index] += 1;
+            judge.duet(index, measured(0.0, &[]), measured(d, &[]));
+        }
+    }
+}
+
+fn only(judge: &Judge) -> Finding {
+    let findings = judge.findings();
+    assert_eq!(findings.len(), 1);
+    findings.into_iter().next().unwrap()
+}
+
+// The worked examples of the rule's specification: screening S1 to S7, confirmation C1 and C2.
+const S3: [f64; 5] = [0.051, 0.048, 0.060, 0.043, 0.055];
+const C1: [f64; 5] = [0.047, 0.058, 0.050, 0.044, 0.053];
+
+#[test]
+fn quiet_benchmark_is_same_after_five_duets() {
+    let mut judge = judge_of(&["X"]);
+    feed(&mut judge, &[&[0.004, -0.003, 0.001, 0.002, -0.001]]);
+    let finding = only(&judge);
+    assert_eq!((finding.verdict, &finding.reason), (Verdict::Same, &Reason::WithinThreshold));
+    assert_eq!(finding.duets.len(), 5);
+    assert!(!finding.fails);
+}
+
+#[test]
+fn certain_change_below_the_threshold_is_same() {
+    let mut judge = judge_of(&["X"]);
+    feed(&mut judge, &[&[0.020, 0.019, 0.021, 0.020, 0.020]]);
+    assert_eq!(only(&judge).reason, Reason::CertainButSmall);
+}
+
+#[test]
+fn suspect_is_slower_after_five_fresh_duets() {
+    let mut judge = judge_of(&["X"]);
+    feed(&mut judge, &[&[S3, C1].concat()]);
+    let finding = only(&judge);
+    assert_eq!(finding.verdict, Verdict::Slower);
+    assert_eq!((finding.duets.len(), finding.fresh), (10, 5));
+    let Reason::Confirmed { evidence, needed } = finding.reason else { panic!("{:?}", finding.reason) };
+    assert!((evidence - 28.696122).abs() < 5e-7, "{evidence}");
+    assert!((needed - 20.0).abs() < 1e-9);
+    let effect = finding.effect.unwrap();
+    assert!((effect.centre - 0.050667).abs() < 5e-7 && (effect.lo - 0.044235).abs() < 5e-7);
+    assert!((effect.change() - 0.05197218).abs() < 5e-9);
+    assert!(finding.fails);
+}
+
+#[test]
+fn mirrored_duets_are_faster_and_do_not_fail() {
+    let mut judge = judge_of(&["X"]);
+    let mirrored: Vec<f64> = [S3, C1].concat().iter().map(|d| -d).collect();
+    feed(&mut judge, &[&mirrored]);
+    let finding = only(&judge);
+    assert_eq!((finding.verdict, finding.fails), (Verdict::Faster, false));
+    assert!((finding.effect.unwrap().change() + 0.04940452).abs() < 5e-9);
+}
+
+#[test]
+fn one_wild_fresh_duet_costs_two_more() {
+    let mut judge = judge_of(&["X"]);
+    let c2 = [0.047, -0.350, 0.050, 0.044, 0.053, 0.049, 0.052];
+    feed(&mut judge, &[&[&S3[..], &c2].concat()]);
+    let finding = only(&judge);
+    assert_eq!((finding.verdict, finding.fresh), (Verdict::Slower, 7));
+    assert!((finding.effect.unwrap().centre - 0.049250).abs() < 5e-7);
+    assert!((finding.wild - 1.0 / 12.0).abs() < 1e-12);
+}
+
+#[test]
+fn suspicion_that_fresh_duets_contradict_is_not_confirmed() {
+    let mut judge = judge_of(&["X"]);
+    feed(&mut judge, &[&[&S3[..], &[-0.05; 40]].concat()]);
+    let finding = only(&judge);
+    assert_eq!(finding.verdict, Verdict::Undecided);
+    assert!(matches!(finding.reason, Reason::NotConfirmed { evidence, .. } if evidence < 0.02));
+    assert!(finding.fresh < 10);
+}
+
+#[test]
+fn confirmation_waits_for_the_whole_suite() {
+    let mut judge = judge_of(&["suspect", "noisy"]);
+    let noisy: Vec<f64> = (0..40).map(|i| if i % 2 == 0 { 0.2 } else { -0.2 }).collect();
+    for d in 0..5 {
+        assert_eq!(judge.round().unwrap().benchmarks, [0, 1]);
+        judge.duet(0, measured(0.0, &[]), measured(S3[d], &[]));
+        judge.duet(1, measured(0.0, &[]), measured(noisy[d], &[]));
+    }
+    for d in &noisy[5..] {
+        let round = judge.round().unwrap();
+        assert_eq!((round.phase, round.benchmarks), (Phase::Screening, vec![1]));
+        judge.duet(1, measured(0.0, &[]), measured(*d, &[]));
+    }
+    assert_eq!(judge.take_left(), [1]);
+    let round = judge.round().unwrap();
+    assert_eq!((round.phase, round.benchmarks), (Phase::Confirmation, vec![0]));
+    assert!(matches!(judge.finding(1)[0].reason, Reason::TooNoisy { duets_needed: Some(n) } if n > 40));
+}
+
+#[test]
+fn two_suspects_need_twice_the_evidence_of_one() {
+    let mut judge = judge_of(&["changed", "lucky"]);
+    // The second suspect's evidence stays near 1, so the first needs 2 / 0.05 = 40: a sixth fresh duet.
+    let changed = [&S3[..], &C1, &[0.05]].concat();
+    let lucky = [&S3[..], &[0.0; 40]].concat();
+    feed(&mut judge, &[&changed, &lucky]);
+    let findings = judge.findings();
+    assert_eq!((findings[0].verdict, findings[0].fresh), (Verdict::Slower, 6));
+    assert_eq!(findings[1].verdict, Verdict::Undecided);
+}
+
+#[test]
+fn budget_ends_screening_but_keeps_suspects() {
+    let mut judge = judge_of(&["suspect", "noisy"]);
+    for d in S3 {
+        judge.round();
+        judge.duet(0, measured(0.0, &[]), measured(d, &[]));
+        judge.duet(1, measured(0.0, &[]), measured(if d > 0.05 { 0.3 } else { -0.3 }, &[]));
+    }
+    judge.end_screening();
+    assert_eq!(judge.round().unwrap(), Round { phase: Phase::Confirmation, number: 5, benchmarks: vec![0] });
+    assert!(matches!(judge.finding(1)[0].reason, Reason::OutOfBudget { duets_needed: Some(_) }));
+}
+
+#[test]
+fn constant_counts_are_exact_and_fail_only_where_configured() {
+    let allocations = Metric::allocations_per_op();
+    let run = |other: Option<(&'static str, Thresholds)>| {
+        let ids = vec![BenchmarkId::new("go", "p", "X")];
+        let mut judge = Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), other));
+        while judge.round().is_some() {
+            judge.duet(0, measured(0.0, &[(&allocations, 0.0)]), measured(0.0, &[(&allocations, 2.0)]));
+        }
+        let finding = judge.finding(0).into_iter().nth(1).unwrap();
+        (finding.verdict, finding.reason, finding.fails, finding.base.unwrap().trials)
+    };
+    assert_eq!(run(None), (Verdict::Slower, Reason::Exact, false, 5));
+    let thresholds = Thresholds { soft: 0.05, hard: 0.05 };
+    assert_eq!(run(Some(("allocs/op", thresholds))), (Verdict::Slower, Reason::Exact, true, 5));
+}
+
+#[test]
+fn varying_count_is_shown_only() {
+    let bytes = Metric::bytes_per_op();
+    let mut judge = judge_of(&["X"]);
+    let mut i = 0.0;
+    while judge.round().is_some() {
+        i += 1.0;
+        judge.duet(0, measured(0.0, &[(&bytes, 100.0 + i)]), measured(0.0, &[(&bytes, 101.0)]));
+    }
+    assert_eq!(judge.finding(0)[1].reason, Reason::Informational);
+}
+
+#[test]
+fn hard_threshold_separates_failing_from_slower() {
+    let thresholds = Thresholds { soft: 0.03, hard: 0.20 };
+    let fails = |d: f64| {
+        let ids = vec![BenchmarkId::new("go", "p", "X")];
+        let mut judge =
+            Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), Some(("time", thresholds))));
+        feed(&mut judge, &[&[d; 20]]);
+        assert_eq!(only(&judge).verdict, Verdict::Slower);
+        only(&judge).fails
+    };
+    assert!(!fails(0.10));
+    assert!(fails(0.25));
+}
+
+#[test]
+fn failing_trials_leave_with_their_reason() {
+    let mut judge = judge_of(&["X", "Y"]);
+    judge.round();
+    judge.give_up(0, "head: panicked".into());
+    assert_eq!(judge.take_left(), [0]);
+    assert_eq!(judge.round().unwrap().benchmarks, [1]);
+    assert_eq!(judge.finding(0)[0].reason, Reason::Failed { what: "head: panicked".into() });
+}
+
+#[test]
+fn fixed_rules_take_all_their_duets_and_find_a_clear_change() {
+    for name in FixedRule::NAMES {
+        let rule = FixedRule::by_name(name, 0.1).unwrap();
+        let duets = rule.default_duets();
+        let ids = vec![BenchmarkId::new("go", "p", "X")];
+        let run = |shift: f64| {
+            let mut judge = Judge::new(ids.clone(), settings(Rule::Fixed { rule, duets }, None));
+            let mut i = 0_u32;
+            while judge.round().is_some() {
+                i += 1;
+                let noise = |k: u32| f64::from((i * k) % 17) / 17.0 * 0.02;
+                judge.duet(0, measured(noise(5), &[]), measured(shift + noise(7), &[]));
+            }
+            assert_eq!(i, duets, "{name}");
+            only(&judge).verdict
+        };
+        assert_eq!(run(0.1), Verdict::Slower, "{name}");
+        assert_eq!(run(-0.1), Verdict::Faster, "{name}");
+        assert_eq!(run(0.0), Verdict::Undecided, "{name}");
+    }
+}
+
+#[test]
+fn zero_time_has_no_ratio() {
+    let mut judge = judge_of(&["X"]);
+    judge.round();
+    judge.duet(0, measured(f64::NEG_INFINITY, &[]), measured(0.0, &[]));
+    assert_eq!(only(&judge).reason, Reason::NoRatio);
+    assert!(judge.round().is_none());
+}

@@ -1,0 +1,179 @@
+//! From a benchmark's duets to its findings.
+
+use benchwright_model::{
+    Direction, Effect, Finding, Measurement, Metric, Nature, Reason, Summary, Thresholds, Verdict,
+};
+use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_deviation};
+use benchwright_stats::trimmed::trimmed_interval;
+
+use crate::exact;
+use crate::hypothesis::{Answer, Hypothesis, State};
+use crate::judge::{Entry, JudgeSettings, Rule};
+use crate::paired::PairedSettings;
+use crate::value::{log_ratio, of_process};
+
+/// One finding per metric of the benchmark: time first, then the others in the harness' order.
+pub(crate) fn findings(entry: &Entry, settings: &JudgeSettings) -> Vec<Finding> {
+    let mut metrics = vec![Metric::time()];
+    if let Some((base, head)) = entry.duets.first() {
+        for series in base.series.iter().chain(&head.series) {
+            if series.metric.nature != Nature::Derived && !metrics.contains(&series.metric) {
+                metrics.push(series.metric.clone());
+            }
+        }
+    }
+    metrics.into_iter().map(|metric| finding(entry, metric, settings)).collect()
+}
+
+fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
+    let configured = settings.thresholds.configured(&entry.benchmark, &metric);
+    let hypothesis = entry.hypotheses.iter().find(|h| h.metric == metric);
+    let mut finding = blank(entry, metric, hypothesis, settings);
+    let constants = (
+        exact::constant(entry.duets.iter().map(|duet| &duet.0), &finding.metric.name),
+        exact::constant(entry.duets.iter().map(|duet| &duet.1), &finding.metric.name),
+    );
+    (finding.verdict, finding.reason) = match (constants, hypothesis) {
+        ((Some(base), Some(head)), _) if !finding.metric.is_time() => {
+            let (verdict, reason, effect) = exact::judge(&finding.metric, base, head, configured);
+            finding.effect = effect;
+            (verdict, reason)
+        }
+        (_, None) => (Verdict::Undecided, Reason::Informational),
+        (_, Some(hypothesis)) => match &settings.rule {
+            Rule::Paired(_) => paired_verdict(hypothesis, finding.effect),
+            Rule::Fixed { rule, .. } => match &entry.stopped {
+                Some(reason) => (Verdict::Undecided, reason.clone()),
+                None => {
+                    let outcome = rule.decide(&entry.duets, &finding.metric, settings.seed);
+                    finding.effect = outcome.effect;
+                    let verdict = match outcome.is_up {
+                        Some(is_up) => exact::word(&finding.metric, is_up),
+                        None => Verdict::Undecided,
+                    };
+                    (verdict, Reason::Rule { name: rule.name().into() })
+                }
+            },
+        },
+    };
+    finding.fails = fails(&finding, constants);
+    finding
+}
+
+/// A finding with everything but verdict and reason.
+fn blank(
+    entry: &Entry,
+    metric: Metric,
+    hypothesis: Option<&Hypothesis>,
+    settings: &JudgeSettings,
+) -> Finding {
+    let thresholds = settings.thresholds.of(&entry.benchmark, &metric);
+    let sides = process_values(&entry.duets, &metric.name);
+    let (duets, fresh) = match hypothesis {
+        Some(h) if matches!(settings.rule, Rule::Paired(_)) => (h.duets.clone(), h.fresh()),
+        _ => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
+    };
+    let mut warnings = Vec::new();
+    warnings.extend(resolution_warning(&entry.duets, &metric, thresholds));
+    Finding {
+        benchmark: entry.benchmark.clone(),
+        effect: effect(&duets, settings),
+        base: summarise(&sides.0),
+        head: summarise(&sides.1),
+        wild: wild(&duets),
+        metric,
+        verdict: Verdict::Undecided,
+        reason: Reason::Informational,
+        duets,
+        fresh,
+        thresholds,
+        fails: false,
+        warnings,
+    }
+}
+
+fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, Reason) {
+    match &hypothesis.state {
+        State::Left(Answer::Same(reason)) => (Verdict::Same, reason.clone()),
+        State::Left(Answer::Undecided(reason)) => (Verdict::Undecided, reason.clone()),
+        State::Left(Answer::Confirmed { sign, evidence, needed }) => {
+            let reaches = effect.is_some_and(|effect| effect.centre * sign >= hypothesis.delta);
+            if reaches {
+                let reason = Reason::Confirmed { evidence: *evidence, needed: *needed };
+                (exact::word(&hypothesis.metric, *sign > 0.0), reason)
+            } else {
+                (Verdict::Undecided, Reason::ChangedBelowThreshold)
+            }
+        }
+        State::Screening | State::Suspect(_) => (Verdict::Undecided, Reason::Interrupted),
+    }
+}
+
+/// Whether the command fails over this: worse by at least the hard threshold.
+fn fails(finding: &Finding, constants: (Option<f64>, Option<f64>)) -> bool {
+    if finding.verdict != Verdict::Slower || finding.thresholds.hard.is_infinite() {
+        return false;
+    }
+    let change = match (constants, finding.effect) {
+        ((Some(base), Some(head)), None) => exact::relative_change(base, head).abs(),
+        (_, Some(effect)) if finding.metric.direction == Direction::HigherIsBetter => -effect.centre.exp_m1(),
+        (_, Some(effect)) => effect.centre.exp_m1(),
+        (_, None) => 0.0,
+    };
+    // The soft threshold was met on the log scale; do not let rounding undo that where both are the same.
+    change >= finding.thresholds.hard || finding.thresholds.hard == finding.thresholds.soft
+}
+
+fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {
+    let a = match &settings.rule {
+        Rule::Paired(paired) => paired.a,
+        Rule::Fixed { .. } => PairedSettings::default().a,
+    };
+    let interval = trimmed_interval(duets, a)?;
+    Some(Effect { centre: interval.centre, lo: interval.lo, hi: interval.hi, level: 1.0 - a })
+}
+
+/// The value of every process that has the metric, base and head.
+fn process_values(duets: &[(Measurement, Measurement)], metric: &str) -> (Vec<f64>, Vec<f64>) {
+    duets
+        .iter()
+        .filter_map(|(base, head)| Some((of_process(base, metric)?, of_process(head, metric)?)))
+        .unzip()
+}
+
+fn summarise(values: &[f64]) -> Option<Summary> {
+    let centre = median(values)?;
+    let deviation = MAD_TO_NORMAL * median_absolute_deviation(values)?;
+    let spread = if centre == 0.0 { 0.0 } else { deviation / centre.abs() };
+    Some(Summary { centre, spread, trials: values.len() as u32 })
+}
+
+/// Share of duets further than three robust standard deviations from the median.
+fn wild(duets: &[f64]) -> f64 {
+    let (Some(centre), Some(deviation)) = (median(duets), median_absolute_deviation(duets)) else {
+        return 0.0;
+    };
+    if duets.len() < 5 {
+        return 0.0;
+    }
+    let scale = (MAD_TO_NORMAL * deviation).max(1e-4);
+    let count = duets.iter().filter(|d| (*d - centre).abs() > 3.0 * scale).count();
+    count as f64 / duets.len() as f64
+}
+
+/// Printed digits too few for the threshold make "same" and small changes doubtful.
+fn resolution_warning(
+    duets: &[(Measurement, Measurement)],
+    metric: &Metric,
+    thresholds: Thresholds,
+) -> Option<String> {
+    let series = duets.iter().flat_map(|(base, head)| [base, head]).filter_map(|m| m.series(&metric.name));
+    let resolution = series.map(|series| series.resolution).fold(0.0, f64::max);
+    (resolution > thresholds.soft / 3.0).then(|| {
+        format!(
+            "the harness prints this value in steps of {:.1} %, too coarse for a threshold of {:.1} %",
+            resolution * 100.0,
+            thresholds.soft * 100.0
+        )
+    })
+}

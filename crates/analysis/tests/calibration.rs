@@ -1,0 +1,244 @@
+//! Error rates of the paired rule, with fixed seeds: made-up noise of every shape, and the noise of real benchmarks.
+//!
+//! Each family draws the log-values of processes; a duet is the difference of two. Seeds are fixed, so a rate is a
+//! constant until the rule changes; limits are the guaranteed rate plus the sampling error of these many suites.
+
+use std::path::Path;
+
+use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Series, Thresholds, Verdict};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+type Generator = Xoshiro256PlusPlus;
+/// Draws the duets of one benchmark: called with the number of the duet, gives ln(head / base) under no change.
+type Duets = Box<dyn FnMut(&mut Generator, usize) -> f64>;
+
+const SUITES: u64 = 120;
+const BENCHMARKS: usize = 50;
+
+/// What a family's suites came to.
+#[derive(Debug)]
+struct Rates {
+    /// Share of unchanged benchmarks called slower or faster.
+    flagged: f64,
+    /// Share of suites in which that happened to any.
+    suites: f64,
+    /// Share of unchanged benchmarks shown to be the same.
+    same: f64,
+    /// Mean duets of an unchanged benchmark.
+    duets: f64,
+}
+
+fn time(log: f64) -> Measurement {
+    let series = Series { metric: Metric::time(), values: vec![log.exp()], resolution: 0.0 };
+    Measurement { warmup: 0, operations: Vec::new(), series: vec![series] }
+}
+
+/// Runs one suite to its end; `shift` is added to every duet.
+fn suite(
+    seed: u64,
+    count: usize,
+    shift: f64,
+    mut benchmark: impl FnMut(&mut Generator) -> Duets,
+) -> Vec<(Verdict, usize)> {
+    let mut generator = Generator::seed_from_u64(seed);
+    let mut sources: Vec<Duets> = (0..count).map(|_| benchmark(&mut generator)).collect();
+    let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
+    let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed };
+    let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
+    let mut judge = Judge::new(ids, settings);
+    while let Some(round) = judge.round() {
+        for index in round.benchmarks {
+            let duet = sources[index](&mut generator, judge.duets(index));
+            // The coin: which version went first decides the sign of whatever is not the change.
+            let coin = if generator.random::<bool>() { 1.0 } else { -1.0 };
+            judge.duet(index, time(0.0), time(shift + coin * duet));
+        }
+    }
+    judge.findings().iter().map(|finding| (finding.verdict, finding.duets.len())).collect()
+}
+
+fn unchanged(benchmark: impl Fn(&mut Generator) -> Duets) -> Rates {
+    let all: Vec<_> = (0..SUITES).map(|seed| suite(seed, BENCHMARKS, 0.0, &benchmark)).collect();
+    let is_flag = |verdict: Verdict| matches!(verdict, Verdict::Slower | Verdict::Faster);
+    let share = |count: usize, of: usize| count as f64 / of as f64;
+    let rows: Vec<_> = all.iter().flatten().collect();
+    Rates {
+        flagged: share(rows.iter().filter(|row| is_flag(row.0)).count(), rows.len()),
+        suites: share(all.iter().filter(|rows| rows.iter().any(|row| is_flag(row.0))).count(), all.len()),
+        same: share(rows.iter().filter(|row| row.0 == Verdict::Same).count(), rows.len()),
+        duets: rows.iter().map(|row| row.1).sum::<usize>() as f64 / rows.len() as f64,
+    }
+}
+
+/// Share of benchmarks found slower when each is slower by 5 %, in suites of ten.
+fn found(benchmark: impl Fn(&mut Generator) -> Duets) -> f64 {
+    let rows: Vec<_> = (0..60).flat_map(|seed| suite(1000 + seed, 10, 1.05_f64.ln(), &benchmark)).collect();
+    rows.iter().filter(|row| row.0 == Verdict::Slower).count() as f64 / rows.len() as f64
+}
+
+fn check(name: &str, benchmark: impl Fn(&mut Generator) -> Duets, same_at_least: f64, found_at_least: f64) {
+    let rates = unchanged(&benchmark);
+    let found = found(&benchmark);
+    println!(
+        "{name}: flagged {:.3} % of benchmarks, {:.1} % of suites; same {:.0} %, {:.1} duets; +5 % found {:.0} %",
+        rates.flagged * 100.0,
+        rates.suites * 100.0,
+        rates.same * 100.0,
+        rates.duets,
+        found * 100.0
+    );
+    // 5 % of 120 suites is 6; 13 or more would happen by chance in less than 1 % of such experiments.
+    assert!(rates.suites <= 12.0 / 120.0, "{name}: {rates:?}");
+    assert!(rates.flagged <= 0.01, "{name}: {rates:?}");
+    assert!(rates.same >= same_at_least, "{name}: {rates:?}");
+    assert!(found >= found_at_least, "{name}: found {found}");
+}
+
+fn normal(generator: &mut Generator) -> f64 {
+    let uniform = |generator: &mut Generator| generator.random_range(f64::MIN_POSITIVE..1.0);
+    (-2.0 * uniform(generator).ln()).sqrt() * (std::f64::consts::TAU * uniform(generator)).cos()
+}
+
+/// A family whose processes are independent draws.
+fn independent(process: fn(&mut Generator) -> f64) -> impl Fn(&mut Generator) -> Duets {
+    move |_| Box::new(move |generator, _| process(generator) - process(generator))
+}
+
+#[test]
+fn normal_noise() {
+    check("normal 1 %", independent(|g| 0.01 * normal(g)), 0.99, 0.98);
+    check("normal 5 %", independent(|g| 0.05 * normal(g)), 0.10, 0.65);
+}
+
+#[test]
+fn skewed_noise() {
+    check("lognormal 2 %", independent(|g| (0.02 * (0.8 * normal(g)).exp()) * 0.9), 0.95, 0.95);
+}
+
+#[test]
+fn heavy_tailed_noise() {
+    // Student's t with 3 degrees of freedom, scaled to a standard deviation of 2 %.
+    let t3 = |g: &mut Generator| {
+        let chi2: f64 = (0..3).map(|_| normal(g).powi(2)).sum();
+        0.02 / 3_f64.sqrt() * normal(g) / (chi2 / 3.0).sqrt()
+    };
+    check("t3 2 %", independent(t3), 0.97, 0.97);
+    let wild = |g: &mut Generator| {
+        let slow = if g.random::<f64>() < 0.1 { 0.15 * -g.random::<f64>().max(1e-9).ln() } else { 0.0 };
+        0.01 * normal(g) + slow
+    };
+    check("10 % wild", independent(wild), 0.97, 0.95);
+}
+
+#[test]
+fn bimodal_noise() {
+    let modes = |share: f64, gap: f64| {
+        move |_: &mut Generator| -> Duets {
+            let process = move |g: &mut Generator| {
+                0.005 * normal(g) + if g.random::<f64>() < share { gap } else { 0.0 }
+            };
+            Box::new(move |generator, _| process(generator) - process(generator))
+        }
+    };
+    check("modes 10 % / 10 %", modes(0.1, 0.1), 0.97, 0.92);
+    check("modes 30 % / 10 %", modes(0.3, 0.1), 0.45, 0.70);
+    check("modes 50 % / 20 %", modes(0.5, 0.2), 0.0, 0.0);
+}
+
+#[test]
+fn autocorrelated_and_drifting_noise() {
+    // The machine's state is an AR(1) of 5 % with steps of drift; the second process of a duet is 1 % slower.
+    let drifting = |_: &mut Generator| -> Duets {
+        let mut state = 0.0;
+        Box::new(move |g, index| {
+            let mut process = |g: &mut Generator| {
+                state = 0.9 * state + 0.05 * 0.19_f64.sqrt() * normal(g);
+                state + 0.01 * normal(g) + 0.002 * index as f64
+            };
+            let first = process(g);
+            process(g) + 0.01 - first
+        })
+    };
+    check("drift", drifting, 0.60, 0.85);
+}
+
+/// Rows of a fixture: numbers in millionths.
+fn fixture(name: &str) -> Vec<Vec<f64>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/noise").join(name);
+    let text = std::fs::read_to_string(path).unwrap();
+    let row = |line: &str| line.split(',').map(|field| field.parse::<f64>().unwrap() / 1e6).collect();
+    text.lines().map(row).collect()
+}
+
+#[test]
+fn noise_of_go_benchmarks() {
+    let rows = fixture("go-duets.csv");
+    let real = move |generator: &mut Generator| -> Duets {
+        let mut row = rows[generator.random_range(0..rows.len())].clone();
+        row.shuffle(generator);
+        Box::new(move |_, index| row[index % row.len()])
+    };
+    check("Go", real, 0.95, 0.95);
+}
+
+/// Ten forks give five unpaired duets, so the recorded values serve at the floor only.
+#[test]
+fn noise_of_jmh_benchmarks_at_the_floor() {
+    let rows = fixture("jmh-forks.csv");
+    let mut generator = Generator::seed_from_u64(7);
+    let (mut suspects, mut wrongly_same) = (0, 0);
+    let floor = PairedSettings::default().with_duets(5, 5);
+    for row in &rows {
+        let mut forks = row.clone();
+        forks.shuffle(&mut generator);
+        let duets: Vec<f64> = forks.chunks(2).map(|pair| pair[1] - pair[0]).collect();
+        let verdict_of = |shift: f64| {
+            let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
+            let settings = JudgeSettings { rule: Rule::Paired(floor.clone()), thresholds, seed: 0 };
+            let mut judge = Judge::new(vec![BenchmarkId::new("jmh", "p", "B")], settings);
+            for duet in &duets {
+                judge.round();
+                judge.duet(0, time(0.0), time(shift + duet));
+            }
+            (judge.suspects(), judge.finding(0)[0].verdict)
+        };
+        suspects += verdict_of(0.0).0;
+        wrongly_same += usize::from(verdict_of(1.05_f64.ln()).1 == Verdict::Same);
+    }
+    println!("JMH at five duets: {suspects} of {} suspects, {wrongly_same} times same at +5 %", rows.len());
+    // Nominal two-sided level 0.02, and suspects must be 3 % away besides: at most 2 % of 469 plus three standard errors.
+    assert!(suspects <= 18, "{suspects}");
+    assert!(wrongly_same <= 3, "{wrongly_same}");
+}
+
+/// Longer sequences are simulated: normal processes with the standard deviation fitted to each benchmark's ten forks.
+#[test]
+fn noise_fitted_to_jmh_benchmarks() {
+    let rows = fixture("jmh-forks.csv");
+    let deviations: Vec<f64> =
+        rows.iter().map(|row| (row.iter().map(|value| value * value).sum::<f64>() / 9.0).sqrt()).collect();
+    let fitted = move |generator: &mut Generator| -> Duets {
+        let deviation = deviations[generator.random_range(0..deviations.len())];
+        Box::new(move |g, _| deviation * (normal(g) - normal(g)))
+    };
+    check("fitted to JMH", fitted, 0.55, 0.70);
+}
+
+#[test]
+fn coin_is_what_protects_against_order_effects() {
+    // The second process is always 5 % slower. With the coin nothing is flagged; here the sign is never tossed.
+    let mut judge = {
+        let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
+        let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed: 0 };
+        Judge::new(vec![BenchmarkId::new("go", "p", "B")], settings)
+    };
+    let mut generator = Generator::seed_from_u64(3);
+    while judge.round().is_some() {
+        judge.duet(0, time(0.0), time(0.05 + 0.005 * normal(&mut generator)));
+    }
+    assert_eq!(judge.findings()[0].verdict, Verdict::Slower);
+    check("second 5 % slower", |_| Box::new(|g, _| 0.05 + 0.007 * normal(g)), 0.0, 0.0);
+}
