@@ -198,13 +198,13 @@ impl Judge {
         self.note_left(index);
     }
 
-    /// Takes a benchmark off the schedule because its trials fail; `what` is a sentence for people.
-    pub fn give_up(&mut self, index: usize, what: String) {
-        self.entries[index].stopped = Some(Reason::Failed { what: what.clone() });
+    /// Takes a benchmark off the schedule for `reason`, which concerns all its metrics; an answer it already has stays.
+    pub fn give_up(&mut self, index: usize, reason: Reason) {
         let level = self.level();
         for hypothesis in &mut self.entries[index].hypotheses {
-            hypothesis.stop(|_| Reason::Failed { what: what.clone() }, level);
+            hypothesis.stop(|_| reason.clone(), level);
         }
+        self.entries[index].stopped = Some(reason);
         self.note_left(index);
     }
 

@@ -7,7 +7,8 @@
 //! 2. [`Judge`] is fed duets, says which benchmarks need more of them, and in the end has a finding for each
 //!    metric; it carries out the paired rule (`METHODOLOGY.md`) or, by name, a paper's [`FixedRule`];
 //! 3. [`ThresholdRules`] says from which change on a metric of a benchmark counts;
-//! 4. [`predict`] says beforehand how long that will take.
+//! 4. [`replay`] decides a recorded run again;
+//! 5. [`predict`] says beforehand how long that will take.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
@@ -19,6 +20,7 @@ mod hypothesis;
 mod judge;
 mod paired;
 pub mod predict;
+mod replay;
 mod summary;
 mod threshold;
 pub mod value;
@@ -26,4 +28,5 @@ pub mod value;
 pub use fixed::FixedRule;
 pub use judge::{Judge, JudgeSettings, Round, Rule};
 pub use paired::{Confirm, PairedSettings};
+pub use replay::replay;
 pub use threshold::ThresholdRules;

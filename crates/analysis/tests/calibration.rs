@@ -3,6 +3,12 @@
 //! Each family draws the log-values of processes; a duet is the difference of two. Seeds are fixed, so a rate is a
 //! constant until the rule changes; limits are the guaranteed rate plus the sampling error of these many suites.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test may panic, and shows the rates it measured"
+)]
+
 use std::path::Path;
 
 use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules};

@@ -202,7 +202,7 @@ fn hard_threshold_separates_failing_from_slower() {
 fn failing_trials_leave_with_their_reason() {
     let mut judge = judge_of(&["X", "Y"]);
     judge.round();
-    judge.give_up(0, "head: panicked".into());
+    judge.give_up(0, Reason::Failed { what: "head: panicked".into() });
     assert_eq!(judge.take_left(), [0]);
     assert_eq!(judge.round().unwrap().benchmarks, [1]);
     assert_eq!(judge.finding(0)[0].reason, Reason::Failed { what: "head: panicked".into() });
