@@ -1,2 +1,65 @@
-//! Set-up, tidy, ci.
-fn main() {}
+//! The developer's commands: `cargo xtask setup | test | ci | tidy | bench`.
+//!
+//! 1. `setup` installs what a fresh machine lacks and says what it does;
+//! 2. `test` sets up and runs all tests;
+//! 3. `ci` runs everything a change must pass, and stops at the first stage that fails;
+//! 4. `tidy` checks the house rules that no compiler checks;
+//! 5. `bench` runs our own benchmarks and prints their lines.
+//!
+//! Nothing here is part of the product, and no room depends on it.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
+
+mod bench;
+mod command;
+mod metadata;
+mod setup;
+mod stages;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  setup   install what this machine lacks, and say what is done
+  test    setup, then all tests
+  ci      everything a change must pass: format, clippy, docs, tidy, tests
+  tidy    the house rules that no compiler checks
+  bench   our own benchmarks";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let root = root()?;
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["setup"] => setup::setup(&root),
+        ["test"] => stages::test(&root),
+        ["ci"] => stages::ci(&root),
+        ["tidy"] => tidy::check(&root),
+        ["bench"] => bench::bench(&root),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("no such command `{}`\n{USAGE}", other.join(" ")),
+    }
+}
+
+/// The repository, from where this program was built.
+fn root() -> Result<PathBuf> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = manifest.parent().context("find the repository above xtask")?;
+    Ok(root.to_path_buf())
+}

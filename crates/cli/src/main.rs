@@ -1,2 +1,67 @@
-//! The binary `benchwright`.
-fn main() {}
+//! The binary `benchwright`: the only room that prints and exits.
+//!
+//! 1. [`args`] says what can be typed; 2. [`project`] finds the repository and brings settings together; 3. each file of
+//! [`commands`] is one command; 4. [`exit`] turns what happened into an exit code.
+
+mod args;
+mod commands;
+mod decide;
+mod dry_run;
+mod exit;
+mod keep;
+mod output;
+mod prepare;
+mod problem;
+mod progress;
+mod project;
+mod run_id;
+mod terminal;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use exit::Outcome;
+use problem::Problem;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; clap knows which stream is whose.
+            let _ = error.print();
+            return if error.use_stderr() { Outcome::MISUSED.into() } else { Outcome::default().into() };
+        }
+    };
+    match run(&cli) {
+        Ok(outcome) => outcome.into(),
+        Err(problem) => {
+            let _ = writeln!(anstream::stderr(), "{problem}");
+            problem.outcome.into()
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Outcome, Problem> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Compare(args) => commands::compare::run(global, args),
+        Command::Run(args) => commands::run::run(global, args),
+        Command::List(args) => commands::list::run(global, args),
+        Command::Show(args) => commands::show::run(global, args),
+        Command::Export(args) => commands::export::run(global, args),
+        Command::Doctor(args) => commands::doctor::run(global, args),
+        Command::Init(args) => commands::init::run(global, args),
+        Command::Demo(args) => commands::demo::run(global, args),
+        Command::Completions { shell } => commands::manual::completions(*shell),
+        Command::Man => commands::manual::page(),
+    }
+}
+
+/// The command a journal was begun with.
+fn parse(content: &benchwright_store::JournalContent) -> Option<Command> {
+    let arguments = keep::original_command(content)?;
+    Some(Cli::try_parse_from(arguments).ok()?.command)
+}

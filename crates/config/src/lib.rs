@@ -1,1 +1,53 @@
-//! benchwright.toml to validated settings with positions.
+//! `benchwright.toml` to validated settings with positions.
+//!
+//! Every setting has one name. In the file it is a key (`min-duets = 5`), in the environment a variable
+//! (`BENCHWRIGHT_MIN_DUETS=5`), on the command line a flag (`--min-duets 5`).
+//!
+//! 1. [`find_file`] looks for the file from a directory upwards to the root of the repository;
+//! 2. [`read_file`] and [`read_text`] turn it into a [`Layer`]: what the file says and nothing else. Unknown keys
+//!    become warnings that name the nearest known key, wrong values a [`FileError`] that shows every one of them
+//!    in its line;
+//! 3. [`read_environment`] makes a layer of the variables, [`Layer::set`] one of flags;
+//! 4. [`Layer::over`] puts one layer over another, [`Settings::resolve`] puts the result over the defaults.
+//!
+//! The room knows no command line and no benchmark tool, and it never asks the process for its environment or its
+//! directory: both are handed in. Durations, shares and sizes as people write them (`1h30m`, `3%`, `16MiB`) are
+//! read here, for flags too.
+
+mod decision;
+mod duets;
+mod durations;
+mod environment;
+mod file;
+mod harness_arguments;
+mod layer;
+mod levels;
+mod nearest;
+mod numbers;
+mod output;
+mod problem;
+mod schedule;
+mod selection;
+mod setting;
+mod settings;
+mod thresholds;
+mod trial;
+mod value;
+
+pub use decision::{ConfirmTest, DecisionSettings, FailOn, RuleName};
+pub use duets::DuetSettings;
+pub use durations::{format_duration, parse_duration};
+pub use environment::{EnvironmentError, read_environment};
+pub use file::{FILE_NAME, FileError, find_file, read_file, read_text};
+pub use harness_arguments::HarnessArguments;
+pub use layer::{Layer, SettingError};
+pub use levels::Levels;
+pub use numbers::{parse_ratio, parse_size};
+pub use output::Colour;
+pub use problem::Problem;
+pub use schedule::{Pairing, ScheduleSettings};
+pub use selection::SelectionSettings;
+pub use setting::{keys, variable_name};
+pub use settings::{ConflictError, DEFAULT_FILE, Settings};
+pub use thresholds::{ThresholdRule, ThresholdTable};
+pub use trial::TrialSettings;

@@ -13,7 +13,9 @@
 //!
 //! A new harness is one module, one fixture folder and one line in [`all`].
 
+mod cargo;
 mod contract;
+mod go;
 
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
@@ -22,7 +24,7 @@ pub use contract::{
 
 /// Every harness, in the order in which projects are looked for.
 pub fn all() -> Vec<Box<dyn Harness>> {
-    Vec::new()
+    vec![Box::new(cargo::Cargo), Box::new(go::Go)]
 }
 
 /// The harness called `name`.

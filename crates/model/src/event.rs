@@ -35,7 +35,7 @@ pub enum Event {
         /// Which side; a run of one version has only head.
         side: Side,
         /// What is built.
-        version: Version,
+        version: Box<Version>,
     },
     /// A step of building or listing began.
     Step {
@@ -58,7 +58,7 @@ pub enum Event {
     /// Measuring begins.
     Started {
         /// The run.
-        run: Run,
+        run: Box<Run>,
         /// Benchmarks to measure.
         benchmarks: u32,
         /// Predicted time, if anything is known.

@@ -1,1 +1,30 @@
 //! Start one process, stream its output, limit it, kill its whole group, account for it.
+//!
+//! Everything benchwright starts goes through [`run`]: tools that build, programs that list, trials. The room
+//! promises that nothing it started outlives the call, whatever the program does.
+//!
+//! 1. A [`Command`] is started in a process group of its own, with nothing on standard input;
+//! 2. its output goes chunk by chunk to a closure, which may end the process at any moment with [`Flow::Stop`];
+//! 3. wall-time and output limits and a shared [`Interrupt`] end it too;
+//! 4. however it ends, what is left of its group is killed, and its [`Usage`] is read from the kernel;
+//! 5. should benchwright itself be killed, a guardian process kills the groups that were running.
+//!
+//! The room is the only one with unsafe code. It does not know what a benchmark is, keeps no log and never decides
+//! whether an exit status is good or bad. A process that leaves its group (a daemon with a session of its own)
+//! is out of reach; it cannot make a call hang, but it is not killed.
+
+mod command;
+mod exit;
+mod guardian;
+mod interrupt;
+mod lines;
+mod run;
+mod start;
+mod system;
+
+pub use command::{Command, Environment, Limits, StartError};
+pub use exit::{Ending, Exit, Usage};
+pub use interrupt::Interrupt;
+pub use lines::Lines;
+pub use run::{Flow, Stream, capture, run};
+pub use system::usable_cores;

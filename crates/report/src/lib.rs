@@ -1,1 +1,33 @@
-//! Consumers of events and verdicts, one file per format.
+//! Shows what a comparison found, one file per format.
+//!
+//! Every format is a function from a [`Comparison`](benchwright_model::Comparison) (and, where raw values are
+//! wanted, the run's trials) to text in a writer it is given:
+//!
+//! 1. [`Format`] names the formats and calls the right one;
+//! 2. `overview` counts and sorts once what the formats for people share: changed findings first, the rest after;
+//! 3. [`scale`] is the only place where a number becomes text for people, `escape` the only one where a name
+//!    becomes part of XML, HTML, Markdown or a terminal line;
+//! 4. [`text`], [`markdown`], [`html`] are for people; [`json`], [`csv`], [`junit`] for programs; [`benchfmt`]
+//!    hands raw values to Go's tools; [`levels`] shows a run of one version.
+//!
+//! The room does not know where its output goes: it opens no file, prints nothing and asks no terminal for its
+//! width or colours; both come as parameters. It decides nothing either: verdicts, intervals and what fails come
+//! from analysis as they are, and numbers here are only medians for display.
+
+mod escape;
+mod format;
+mod overview;
+mod sample;
+
+pub mod benchfmt;
+pub mod csv;
+pub mod html;
+pub mod json;
+pub mod junit;
+pub mod levels;
+pub mod markdown;
+pub mod scale;
+pub mod text;
+
+pub use format::{Format, UnknownFormat};
+pub use overview::summary_line;

@@ -1,1 +1,36 @@
 //! Versions, builds, and a plan carried out call by call.
+//!
+//! 1. [`Repository`] finds versions; [`Cache`] checks them out, outside the repository;
+//! 2. [`prepare`] builds a version and lists its benchmarks, or takes both from the cache;
+//! 3. [`compare`] measures two versions duet by duet, as the judge asks; [`levels`] measures one version over its levels;
+//! 4. every trial is in the journal before anything is decided from it, and every random choice is a function of the
+//!    seed, so that a run that was cut off goes on as if nothing had happened.
+//!
+//! The room reads no settings and shows nothing: it takes finished plans and tells what happens as events.
+
+mod budget;
+mod builds;
+mod compare;
+mod error;
+mod failures;
+mod levels;
+mod lock;
+mod noticed;
+mod order;
+mod pace;
+mod setup;
+mod steps;
+mod versions;
+
+pub use builds::{
+    Arguments, Build, BuildError, BuiltExecutable, PrepareRequest, ProjectError, identical, prepare,
+};
+pub use compare::{ComparePlan, Compared, compare};
+pub use error::RunError;
+pub use failures::failures;
+pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
+pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
+pub use steps::{CommonEnvironment, ProcessSteps};
+pub use versions::{
+    Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError, surroundings,
+};

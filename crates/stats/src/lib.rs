@@ -1,1 +1,41 @@
 //! Numbers in, findings out.
+//!
+//! This room answers statistical questions about plain slices of `f64`: how large, how spread out, how certain, how different.
+//! It is the only place where such formulas live; the meaning of a number is given to it elsewhere.
+//!
+//! 1. [`dispersion`] and [`hodges_lehmann`] describe one sample or the shift between two.
+//! 2. [`trimmed`], [`bootstrap`], [`t_test`] and [`proportion`] put an interval around an estimate.
+//! 3. [`rank`] and [`t_test`] test whether samples differ and say by how much.
+//! 4. [`sequential`] collects evidence one value at a time and stays valid at every look.
+//! 5. [`multiplicity`] corrects a family of p-values; [`sequential::e_bh`] does the same for evidence.
+//! 6. [`variance_components`] splits a variance between and within groups.
+//!
+//! It deliberately knows no benchmark, no unit, no version, no file and no clock. Every function is pure. Whatever is random takes an
+//! explicit `u64` seed (xoshiro256++), and the same seed gives the same bits on every machine.
+//!
+//! # One policy for bad input
+//!
+//! Every function returns `Option`, and `None` means that the question has no answer: a sample is too small for the statistic, a value
+//! is NaN or infinite, the statistic divides by a spread or mean that is zero, or a parameter lies outside its documented range.
+//! Nothing is skipped, replaced or clamped silently, and no function panics on any input. Families may be empty: correcting no
+//! p-values gives no p-values. Values near the limit of `f64` overflow as its arithmetic does.
+//!
+//! Ratios, probabilities and confidences are shares in \[0, 1\], never percentages.
+
+pub mod bootstrap;
+pub mod dispersion;
+pub mod hodges_lehmann;
+mod hypothesis;
+mod interval;
+pub mod multiplicity;
+pub mod proportion;
+pub mod rank;
+mod reference_distribution;
+mod sample;
+pub mod sequential;
+pub mod t_test;
+pub mod trimmed;
+pub mod variance_components;
+
+pub use hypothesis::Alternative;
+pub use interval::Interval;

@@ -1,1 +1,17 @@
-//! Builders, fixtures and redaction for tests.
+//! What tests of several rooms share.
+//!
+//! 1. [`duet`], [`trial`], [`failed_trial`] and [`finding`] make model values in which only what a test is about needs
+//!    to be said;
+//! 2. [`fixture`] reads a captured output, [`data`] finds recorded measurements and [`tool`] an installed program; the
+//!    latter two say on standard error that a test is skipped if there is none;
+//! 3. [`redact`] replaces times, paths and run names by fixed words, so that output can be compared as text.
+//!
+//! Only ever a dev-dependency: it panics where a test should.
+
+mod builders;
+mod places;
+mod redact;
+
+pub use builders::{benchmark, duet, failed_trial, finding, trial};
+pub use places::{data, fixture, repository, tool};
+pub use redact::redact;

@@ -1,0 +1,243 @@
+//! `benchwright compare`: the main job.
+
+use std::collections::HashMap;
+
+use benchwright_analysis::Rule;
+use benchwright_config::FailOn;
+use benchwright_model::{
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Severity, Side, Verdict,
+    Version,
+};
+use benchwright_places::Local;
+use benchwright_runner::{Build, ComparePlan, Compared, compare};
+use benchwright_store::{RunRecord, Store};
+use benchwright_worker::TrialLimits;
+
+use crate::args::{CompareArgs, Global};
+use crate::exit::Outcome;
+use crate::keep::{Kept, Opened};
+use crate::prepare::{self, Matched};
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::project::{Project, flag_layer};
+use crate::{decide, dry_run, keep, output, run_id};
+
+/// Compares two versions, or goes on with an interrupted comparison.
+pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
+    let formats = output::Formats::of(&args.output)?;
+    let (args, resumed) = keep::resumed(global, args)?;
+    let mut flags = flag_layer(&args.selection, Some(&args.measuring), Some(&args.verdict))?;
+    if let Some(pairing) = &args.pairing {
+        flags.set("pairing", pairing)?;
+    }
+    let project = Project::open(global, args.selection.harness.as_deref(), flags)?;
+    let mut progress = Progress::new(project.terminal);
+    let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
+    let _lock = if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    let side = Comparing::prepare(&project, &args, pair, &mut progress)?;
+    if args.dry_run {
+        return dry_run::compare(&project, &side.plan, &side.matched, &mut progress);
+    }
+    let mut place = keep::here(&project)?;
+    let mut kept = Kept::start(&project, side.run.clone(), side.benchmarks(), resumed, &mut progress)?;
+    let compared = side.measure(&project, &mut place, &mut kept, &mut progress);
+    drop(progress);
+    side.conclude(&project, &args, compared, kept, &formats)
+}
+
+/// Base and head: as typed, or as the journal of the interrupted run says.
+fn versions(
+    project: &Project,
+    args: &CompareArgs,
+    resumed: Option<&Opened>,
+    progress: &mut Progress,
+) -> Result<(Version, Version), Problem> {
+    if let Some(opened) = resumed {
+        let run = &opened.content.header.run;
+        if let Some(base) = run.base.clone() {
+            return Ok((base, run.head.clone()));
+        }
+    }
+    let base = args.base.as_deref().unwrap_or("HEAD");
+    let pair = project.repository.resolve_pair(&project.cache, base, args.head.as_deref())?;
+    for diagnostic in pair.head.diagnostics {
+        progress.event(&Event::Noticed(diagnostic));
+    }
+    for diagnostic in benchwright_runner::surroundings(&project.cache, &project.repository) {
+        progress.event(&Event::Noticed(diagnostic));
+    }
+    Ok((pair.base, pair.head.version))
+}
+
+/// Both versions built, matched and planned.
+struct Comparing {
+    base: Build,
+    head: Build,
+    matched: Matched,
+    plan: ComparePlan,
+    run: Run,
+}
+
+impl Comparing {
+    fn prepare(
+        project: &Project,
+        args: &CompareArgs,
+        (base_version, head_version): (Version, Version),
+        progress: &mut Progress,
+    ) -> Result<Comparing, Problem> {
+        let arguments = prepare::arguments(project, &args.selection);
+        let base = prepare::build(project, &base_version, Side::Base, &arguments, progress)?;
+        let head = prepare::build(project, &head_version, Side::Head, &arguments, progress)?;
+        // The A/A check is asked for in order to see the machine's noise.
+        let measure_all = args.all || base_version.tree == head_version.tree;
+        let matched = prepare::matched(project, &base, &head, measure_all);
+        if matched.subjects.is_empty() && matched.identical.is_empty() {
+            return Err(prepare::no_benchmarks("that both versions have", &head));
+        }
+        let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
+        let plan = ComparePlan {
+            subjects: matched.subjects.clone(),
+            judge: decide::judge(&project.settings, seed),
+            shapes: prepare::shapes(project, &arguments),
+            limits: TrialLimits {
+                wall: project.settings.trial.timeout,
+                output_bytes: project.settings.trial.output_limit_bytes,
+            },
+            pairing: decide::pairing(&project.settings),
+            cores: decide::cores(&project.settings),
+            niceness: project.settings.schedule.niceness,
+            seed,
+            budget: project.settings.schedule.budget,
+            durations: durations(project, &matched),
+        };
+        let run = keep::new_run(RunKind::Compare, Some(base_version), head_version, seed)
+            .with_settings(decide::record(&project.settings, &plan.judge.rule), [&base, &head]);
+        Ok(Comparing { base, head, matched, plan, run })
+    }
+
+    fn benchmarks(&self) -> Vec<BenchmarkId> {
+        self.plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect()
+    }
+
+    fn measure(
+        &self,
+        project: &Project,
+        place: &mut Local,
+        kept: &mut Kept,
+        progress: &mut Progress,
+    ) -> Compared {
+        let benchmarks = self.plan.subjects.len() as u32;
+        let predicted = Some(dry_run::predicted(project, &self.plan));
+        progress.event(&Event::Started { run: Box::new(self.run.clone()), benchmarks, predicted });
+        let recalled = std::mem::take(&mut kept.recalled);
+        compare(&self.plan, place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
+            progress.event(&event);
+        })
+    }
+
+    /// Stores and shows what was found.
+    fn conclude(
+        self,
+        project: &Project,
+        args: &CompareArgs,
+        compared: Compared,
+        kept: Kept,
+        formats: &output::Formats,
+    ) -> Result<Outcome, Problem> {
+        let mut builds = prepare::records(Side::Base, &self.base);
+        builds.extend(prepare::records(Side::Head, &self.head));
+        let run = Run { ended_at: Some(run_id::now()), id: kept.id.clone(), ..self.run.clone() };
+        let (trials, error) = (compared.trials.clone(), compared.error);
+        let comparison = comparison(run.clone(), &self.plan.judge.rule, self.matched, [&self.base, &self.head], Compared {
+            error: None,
+            ..compared
+        });
+        let is_partial = comparison.is_partial;
+        let record = RunRecord {
+            run,
+            trials,
+            comparison: Some(comparison),
+            builds,
+            diagnostics: Vec::new(),
+            is_partial,
+        };
+        let saved = kept.save(project, &record);
+        let Some(comparison) = &record.comparison else { return Ok(Outcome::FAILED) };
+        formats.write(comparison, &record.trials, project.terminal, args.all)?;
+        saved?;
+        if is_partial {
+            project.terminal.say(&format!("to go on: benchwright compare --resume {}", record.run.id));
+        }
+        if let Some(error) = error {
+            return Err(error.into());
+        }
+        let outcome = outcome(comparison, &project.settings.decision.fail_on);
+        project.terminal.say(&outcome.describe());
+        Ok(outcome)
+    }
+}
+
+fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::time::Duration> {
+    let ids: Vec<BenchmarkId> = matched.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    let known = Store::open_read_only(&project.results()).and_then(|store| store.durations(&ids));
+    // Without a store, or with one that cannot be read, predictions are merely worse.
+    known.unwrap_or_default()
+}
+
+fn comparison(run: Run, rule: &Rule, matched: Matched, builds: [&Build; 2], compared: Compared) -> Comparison {
+    let mut findings = compared.findings;
+    findings.extend(matched.identical.into_iter().map(identical));
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for diagnostic in builds.iter().flat_map(|build| &build.diagnostics).chain(&compared.diagnostics) {
+        if !diagnostics.contains(diagnostic) {
+            diagnostics.push(diagnostic.clone());
+        }
+    }
+    Comparison {
+        run,
+        rule: rule.name().into(),
+        rule_note: rule.note(),
+        findings,
+        added: matched.added,
+        removed: matched.removed,
+        failures: compared.failures,
+        diagnostics,
+        is_partial: compared.is_partial,
+    }
+}
+
+/// The finding of a benchmark that need not be measured.
+fn identical(benchmark: BenchmarkId) -> Finding {
+    Finding {
+        benchmark,
+        metric: Metric::time(),
+        verdict: Verdict::Same,
+        reason: Reason::IdenticalBuild,
+        effect: None,
+        base: None,
+        head: None,
+        duets: Vec::new(),
+        fresh: 0,
+        wild: 0.0,
+        thresholds: benchwright_model::Thresholds { soft: 0.0, hard: f64::INFINITY },
+        fails: false,
+        warnings: Vec::new(),
+    }
+}
+
+/// What the exit code says about a comparison.
+pub(crate) fn outcome(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
+    let has = |verdict: Verdict| {
+        let counts = |finding: &&Finding| finding.verdict == verdict && finding.reason != Reason::Informational;
+        comparison.findings.iter().any(|finding| counts(&finding))
+    };
+    // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.
+    let failed = comparison.findings.iter().any(|finding| matches!(finding.reason, Reason::Failed { .. }))
+        || comparison.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    Outcome {
+        failed,
+        misused: false,
+        slower: fail_on.contains(&FailOn::Slower) && comparison.findings.iter().any(|finding| finding.fails),
+        undecided: fail_on.contains(&FailOn::Undecided) && has(Verdict::Undecided),
+    }
+}

@@ -1,0 +1,106 @@
+//! `benchwright demo`: the main job on a bundled example.
+//!
+//! The example is a small Rust library without dependencies, as a git repository with two commits: in the second one
+//! function is really slower, one faster, the rest as it was.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use benchwright_process::{Command, Interrupt, capture};
+
+use crate::args::{CompareArgs, DemoArgs, Global};
+use crate::commands::compare;
+use crate::exit::Outcome;
+use crate::problem::Problem;
+use crate::terminal::Terminal;
+
+/// The first version's files.
+const BASE: [(&str, &str); 9] = [
+    ("Cargo.toml", include_str!("../../../../examples/demo/base/Cargo.toml")),
+    ("Cargo.lock", include_str!("../../../../examples/demo/base/Cargo.lock")),
+    (".gitignore", include_str!("../../../../examples/demo/base/.gitignore")),
+    ("src/lib.rs", include_str!("../../../../examples/demo/base/src/lib.rs")),
+    ("src/count.rs", include_str!("../../../../examples/demo/base/src/count.rs")),
+    ("src/order.rs", include_str!("../../../../examples/demo/base/src/order.rs")),
+    ("src/search.rs", include_str!("../../../../examples/demo/base/src/search.rs")),
+    ("src/slug.rs", include_str!("../../../../examples/demo/base/src/slug.rs")),
+    ("benches/words.rs", include_str!("../../../../examples/demo/base/benches/words.rs")),
+];
+
+/// What the second version changes: `count_words` is faster, `slug` slower.
+const HEAD: [(&str, &str); 2] = [
+    ("src/count.rs", include_str!("../../../../examples/demo/head/src/count.rs")),
+    ("src/slug.rs", include_str!("../../../../examples/demo/head/src/slug.rs")),
+];
+
+/// Makes the example repository and compares its two commits.
+pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> {
+    let terminal = Terminal::new(global);
+    let dir = make_directory(args.keep.as_deref())?;
+    commit(&dir, &BASE, "Small text tools")?;
+    commit(&dir, &HEAD, "Count words without allocating; lower case beyond ASCII in slugs")?;
+    let page = dir.join("report.html");
+    terminal.say(&format!("a Rust library with 7 benchmarks and two commits, in {}", dir.display()));
+    terminal.say("running: benchwright compare HEAD~1 HEAD --output report.html\n");
+    let mut compare_args =
+        CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
+    compare_args.measuring.seed = args.seed;
+    compare_args.output.output = vec![page.clone()];
+    let inside = Global {
+        directory: Some(dir.clone()),
+        config: None,
+        colour: global.colour,
+        quiet: global.quiet,
+    };
+    let outcome = compare::run(&inside, &compare_args)?;
+    terminal.say(&format!("\nthe same as a page with plots: {}", page.display()));
+    terminal.say(&format!("try more: cd {} && benchwright show latest", dir.display()));
+    // A slowdown is what the demo is to show, not a failure of the demo.
+    Ok(Outcome { slower: false, ..outcome })
+}
+
+fn make_directory(asked: Option<&Path>) -> Result<PathBuf, Problem> {
+    let made = match asked {
+        Some(dir) => fs::create_dir_all(dir).and_then(|()| fs::canonicalize(dir)),
+        None => tempfile::Builder::new().prefix("benchwright-demo-").tempdir().map(tempfile::TempDir::keep),
+    };
+    let dir = made.map_err(|error| failed(error, "make a directory for the example"))?;
+    if dir.join(".git").exists() {
+        let error = anyhow::anyhow!("make the example in `{}`: there is a repository already", dir.display());
+        return Err(Problem::misuse(error, "choose an empty directory with --keep"));
+    }
+    git(&dir, &["init", "--quiet"])?;
+    Ok(dir)
+}
+
+fn commit(dir: &Path, files: &[(&str, &str)], message: &str) -> Result<(), Problem> {
+    for (name, text) in files {
+        let path = dir.join(name);
+        let parent = path.parent().unwrap_or(dir);
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| failed(error, &format!("write `{}`", path.display())))?;
+    }
+    git(dir, &["add", "--all"])?;
+    git(dir, &["commit", "--quiet", "--message", message])
+}
+
+fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
+    // The user's own configuration (signing, hooks, templates) has no business in the example.
+    let own = ["-c", "user.name=benchwright", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
+    let quiet = ["-c", "core.hooksPath=/dev/null", "-c", "init.defaultBranch=main"];
+    let all = own.iter().chain(&quiet).chain(arguments).copied();
+    let command = Command::new("git", dir).args(all);
+    let hint = "git must be installed";
+    let (exit, _, stderr) =
+        capture(&command, &Interrupt::new()).map_err(|error| Problem::failed(error, hint))?;
+    if exit.is_success() {
+        return Ok(());
+    }
+    let error = anyhow::anyhow!("run git {}", arguments.join(" "));
+    Err(Problem::failed(error, hint).quoting(String::from_utf8_lossy(&stderr)))
+}
+
+fn failed(error: std::io::Error, what: &str) -> Problem {
+    Problem::failed(anyhow::Error::new(error).context(what.to_owned()), "")
+}

@@ -1,0 +1,72 @@
+//! `benchwright doctor`: what disturbs measurements on this machine.
+
+use std::io::Write;
+
+use benchwright_model::Environment;
+use benchwright_process::Interrupt;
+use benchwright_worker::machine::{self, Check, NoiseFloor, State};
+
+use crate::args::{DoctorArgs, Global};
+use crate::exit::Outcome;
+use crate::problem::{Problem, misconfigured};
+use crate::terminal::{Terminal, print};
+
+/// Looks at the machine and measures its noise floor.
+pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, Problem> {
+    let time = benchwright_config::parse_duration(&args.time)
+        .map_err(|error| misconfigured(std::io::Error::other(error.to_string())))?;
+    let terminal = Terminal::new(global);
+    let interrupt = Interrupt::new();
+    interrupt.listen_for_signals();
+    let environment = machine::environment();
+    let checks = machine::checks();
+    terminal.say(&format!("measuring the noise floor for {}", args.time));
+    let noise = machine::noise_floor(time, || interrupt.is_set());
+    print(|out| match args.format.as_str() {
+        "json" => writeln!(out, "{:#}", json(&environment, &checks, noise.as_ref())),
+        _ => text(&environment, &checks, noise.as_ref(), out),
+    })?;
+    Ok(Outcome::default())
+}
+
+fn text(
+    environment: &Environment,
+    checks: &[Check],
+    noise: Option<&NoiseFloor>,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    writeln!(out, "{}\n", environment.fingerprint())?;
+    for state in [State::Bad, State::Doubtful, State::Good, State::Unknown] {
+        for check in checks.iter().filter(|check| check.state == state) {
+            writeln!(out, "{:9} {}: {}", check.state.word(), check.name, check.found)?;
+            if !matches!(state, State::Good) {
+                writeln!(out, "{:9} {}", "", check.meaning)?;
+                if !check.advice.is_empty() {
+                    writeln!(out, "{:9} → {}", "", check.advice)?;
+                }
+            }
+        }
+    }
+    match noise {
+        Some(noise) => writeln!(out, "\nnoise floor: {}", noise.describe()),
+        None => writeln!(out, "\nnoise floor: not measured"),
+    }
+}
+
+fn json(environment: &Environment, checks: &[Check], noise: Option<&NoiseFloor>) -> serde_json::Value {
+    let check = |check: &Check| {
+        serde_json::json!({
+            "name": check.name, "state": check.state.word(), "found": check.found,
+            "meaning": check.meaning, "advice": check.advice,
+        })
+    };
+    serde_json::json!({
+        "schema": "benchwright.doctor/1",
+        "environment": environment.facts,
+        "checks": checks.iter().map(check).collect::<Vec<_>>(),
+        "noise": noise.map(|noise| serde_json::json!({
+            "samples": noise.samples, "median_ns": noise.median_ns, "spread": noise.spread,
+            "worst": noise.worst, "interrupted": noise.interrupted, "floor": noise.floor,
+        })),
+    })
+}

@@ -1,0 +1,26 @@
+//! `benchwright init`: a commented configuration.
+
+use benchwright_config::{DEFAULT_FILE, FILE_NAME};
+
+use crate::args::{Global, InitArgs};
+use crate::exit::Outcome;
+use crate::problem::Problem;
+use crate::project::directory;
+use crate::terminal::Terminal;
+
+/// Writes the default configuration, which changes nothing, at the repository's root or here.
+pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> {
+    let here = directory(global)?;
+    let repository = benchwright_runner::Repository::discover(&here).ok();
+    let root = repository.and_then(|repository| repository.root().map(ToOwned::to_owned)).unwrap_or(here);
+    let path = root.join(FILE_NAME);
+    if path.exists() && !args.force {
+        let error = anyhow::anyhow!("write `{}`: it is there already", path.display());
+        return Err(Problem::misuse(error, "--force overwrites it"));
+    }
+    crate::output::to_file(&path, |out| out.write_all(DEFAULT_FILE.as_bytes()))?;
+    let terminal = Terminal::new(global);
+    terminal.say(&format!("wrote {}: every line is a default, so nothing changes until you edit it", path.display()));
+    terminal.say("next: benchwright compare HEAD~1");
+    Ok(Outcome::default())
+}

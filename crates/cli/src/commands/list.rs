@@ -1,0 +1,54 @@
+//! `benchwright list`: the benchmarks of a version.
+
+use benchwright_model::{Event, Severity, Side};
+
+use crate::args::{Global, ListArgs};
+use crate::exit::Outcome;
+use crate::prepare;
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::project::{Project, flag_layer};
+use crate::terminal::print;
+
+/// Builds the version if need be and prints its benchmarks.
+pub(crate) fn run(global: &Global, args: &ListArgs) -> Result<Outcome, Problem> {
+    let flags = flag_layer(&args.selection, None, None)?;
+    let project = Project::open(global, args.selection.harness.as_deref(), flags)?;
+    let mut progress = Progress::new(project.terminal);
+    let version = match args.rev.as_deref() {
+        Some(revision) => project.repository.resolve(revision)?,
+        None => project.repository.snapshot(&project.cache)?.version,
+    };
+    let arguments = prepare::arguments(&project, &args.selection);
+    let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
+    for diagnostic in &build.diagnostics {
+        progress.event(&Event::Noticed(diagnostic.clone()));
+    }
+    drop(progress);
+    let subjects = prepare::selected(&project, &build);
+    if subjects.is_empty() {
+        return Err(prepare::no_benchmarks("in this version", &build));
+    }
+    print(|out| {
+        if args.format == "json" {
+            let rows: Vec<serde_json::Value> = subjects
+                .iter()
+                .map(|subject| {
+                    let id = &subject.benchmark;
+                    let flavour = subject.head.as_ref().map(|program| program.executable.flavour.clone());
+                    serde_json::json!({
+                        "harness": id.harness, "package": id.package, "name": id.name, "flavour": flavour,
+                    })
+                })
+                .collect();
+            let document = serde_json::json!({ "schema": "benchwright.list/1", "benchmarks": rows });
+            return writeln!(out, "{document:#}");
+        }
+        for subject in &subjects {
+            writeln!(out, "{}", subject.benchmark)?;
+        }
+        Ok(())
+    })?;
+    let failed = build.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    Ok(Outcome { failed, ..Outcome::default() })
+}

@@ -1,0 +1,136 @@
+//! `benchwright run`: one version over its levels of repetition.
+
+use std::time::Duration;
+
+use benchwright_config::Levels;
+use benchwright_model::{Event, RunKind, Side};
+use benchwright_runner::{LevelCounts, LevelsPlan, levels};
+use benchwright_store::RunRecord;
+use benchwright_worker::TrialLimits;
+
+use crate::args::{Global, RunArgs};
+use crate::exit::Outcome;
+use crate::keep::{self, Kept, Opened};
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::project::{Project, flag_layer};
+use crate::{decide, dry_run, output, prepare, run_id};
+
+/// Measures one version, or goes on with an interrupted run.
+pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
+    let formats = output::Formats::of(&args.output)?;
+    let (args, resumed) = resumed(global, args)?;
+    let mut flags = flag_layer(&args.selection, Some(&args.measuring), None)?;
+    if let Some(levels) = &args.levels {
+        flags.set("levels", levels)?;
+    }
+    let project = Project::open(global, args.selection.harness.as_deref(), flags)?;
+    let mut progress = Progress::new(project.terminal);
+    let version = match (&resumed, args.rev.as_deref()) {
+        (Some(opened), _) => opened.content.header.run.head.clone(),
+        (None, Some(revision)) => project.repository.resolve(revision)?,
+        (None, None) => project.repository.snapshot(&project.cache)?.version,
+    };
+    let _lock = if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    let arguments = prepare::arguments(&project, &args.selection);
+    let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
+    let plan = plan(&project, &args, prepare::selected(&project, &build), &arguments);
+    if plan.subjects.is_empty() {
+        return Err(prepare::no_benchmarks("in this version", &build));
+    }
+    if args.dry_run {
+        return dry_run::levels(&project, &plan, &mut progress);
+    }
+    let mut settings = decide::record(&project.settings, &plan_rule(&project));
+    settings.insert("levels".into(), format!("run={},iteration={}", plan.counts.suite_runs, plan.counts.iterations));
+    let run = keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [&build]);
+    let benchmarks = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    let mut kept = Kept::start(&project, run.clone(), benchmarks, resumed, &mut progress)?;
+    let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
+    let predicted = Duration::from_secs_f64(dry_run::levels_guess(&project, &plan) * f64::from(processes));
+    let count = plan.subjects.len() as u32;
+    progress.event(&Event::Started { run: Box::new(run.clone()), benchmarks: count, predicted: Some(predicted) });
+    let recalled = std::mem::take(&mut kept.recalled);
+    let mut place = keep::here(&project)?;
+    let measured = levels(&plan, &mut place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
+        progress.event(&event);
+    });
+    drop(progress);
+    let record = RunRecord {
+        run: benchwright_model::Run { ended_at: Some(run_id::now()), id: kept.id.clone(), ..run },
+        trials: measured.trials,
+        comparison: None,
+        builds: prepare::records(Side::Head, &build),
+        diagnostics: [build.diagnostics.clone(), measured.diagnostics].concat(),
+        is_partial: measured.is_partial,
+    };
+    let saved = kept.save(&project, &record);
+    formats.write_levels(&record.run, &record.trials, project.terminal)?;
+    saved?;
+    for diagnostic in &record.diagnostics {
+        project.terminal.notice(diagnostic);
+    }
+    if record.is_partial {
+        project.terminal.say(&format!("to go on: benchwright run --resume {}", record.run.id));
+    }
+    for failure in &measured.failures {
+        let (benchmark, how) = (&failure.benchmark, failure.kind.describe());
+        project.terminal.say(&format!("error: {benchmark} {how} ({} trials)\n{}", failure.trials, failure.detail));
+    }
+    match measured.error {
+        Some(error) => Err(error.into()),
+        None => Ok(Outcome { failed: !measured.failures.is_empty(), ..Outcome::default() }),
+    }
+}
+
+/// The rule a run of one version records: none decides, but a later comparison may ask.
+fn plan_rule(project: &Project) -> benchwright_analysis::Rule {
+    decide::judge(&project.settings, 0).rule
+}
+
+fn plan(
+    project: &Project,
+    args: &RunArgs,
+    subjects: Vec<benchwright_worker::Subject>,
+    arguments: &std::collections::HashMap<String, benchwright_runner::Arguments>,
+) -> LevelsPlan {
+    let settings = &project.settings;
+    // Without levels a run is a quick look: one pass, a few processes of the usual length.
+    let is_whole = args.full || args.levels.is_some();
+    let Levels { run, iteration, second } =
+        if is_whole { settings.levels } else { Levels { run: 1, iteration: 5, second: settings.trial.iterations } };
+    let mut shapes = prepare::shapes(project, arguments);
+    for shape in shapes.values_mut() {
+        shape.iterations = second;
+        if is_whole && args.measuring.iteration_time.is_none() {
+            shape.iteration_time = Duration::from_secs(1);
+        }
+    }
+    LevelsPlan {
+        subjects,
+        counts: LevelCounts { suite_runs: run, iterations: iteration },
+        shapes,
+        limits: TrialLimits { wall: settings.trial.timeout, output_bytes: settings.trial.output_limit_bytes },
+        cores: decide::cores(settings),
+        niceness: settings.schedule.niceness,
+        seed: settings.schedule.seed.unwrap_or_else(run_id::fresh_seed),
+        budget: settings.schedule.budget,
+    }
+}
+
+/// The arguments of the run to go on with, and its journal.
+fn resumed(global: &Global, args: &RunArgs) -> Result<(RunArgs, Option<Opened>), Problem> {
+    let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
+    let opened = keep::open_journal(global, asked)?;
+    match crate::parse(&opened.content) {
+        Some(crate::args::Command::Run(original)) => {
+            let mut going_on = RunArgs { output: args.output.clone(), resume: None, ..original };
+            going_on.measuring.seed = Some(opened.content.header.run.seed);
+            Ok((going_on, Some(opened)))
+        }
+        _ => {
+            let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);
+            Err(Problem::misuse(error, "it is a comparison; try `benchwright compare --resume`"))
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! `benchwright show`: stored runs.
+
+use std::io::Write;
+
+use benchwright_analysis::replay;
+use benchwright_model::{Comparison, RunKind, Timestamp};
+use benchwright_store::{RunRecord, RunRow, Store};
+
+use crate::args::{Global, ShowArgs};
+use crate::exit::Outcome;
+use crate::problem::Problem;
+use crate::terminal::{Terminal, print};
+use crate::{decide, output, project};
+
+/// Lists the stored runs, or shows one.
+pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> {
+    let formats = output::Formats::of(&args.output)?;
+    let terminal = Terminal::new(global);
+    let (root, store) = project::open_store(global)?;
+    let Some(asked) = &args.run else {
+        let rows = store.runs(args.limit)?;
+        if args.output.format.as_deref() == Some("json") {
+            print(|out| writeln!(out, "{:#}", list_json(&rows)))?;
+        } else {
+            print(|out| list_text(&rows, out))?;
+        }
+        return Ok(Outcome::default());
+    };
+    let id = store.find(asked)?;
+    let stored = if args.recompute || formats.uses_trials() { None } else { store.comparison(&id)? };
+    let (comparison, trials) = match stored {
+        Some(comparison) => (comparison, Vec::new()),
+        None => {
+            let record = store.load(&id)?;
+            if record.run.kind == RunKind::Levels {
+                formats.write_levels(&record.run, &record.trials, terminal)?;
+                return Ok(Outcome::default());
+            }
+            let comparison = match record.comparison.clone() {
+                Some(comparison) if !args.recompute => comparison,
+                _ => recompute(global, &root, &record)?,
+            };
+            (comparison, record.trials)
+        }
+    };
+    formats.write(&comparison, &trials, terminal, args.all)?;
+    Ok(Outcome::default())
+}
+
+/// The verdicts of a stored comparison, decided again from its raw values under the present settings.
+fn recompute(global: &Global, root: &std::path::Path, record: &RunRecord) -> Result<Comparison, Problem> {
+    let terminal = Terminal::new(global);
+    let settings = project::settings(global, root, root, benchwright_config::Layer::default(), terminal)?;
+    let judge = decide::judge(&settings, record.run.seed);
+    let rule = judge.rule.clone();
+    let findings = replay(&record.trials, judge);
+    let stored = record.comparison.clone();
+    Ok(Comparison {
+        run: record.run.clone(),
+        rule: rule.name().into(),
+        rule_note: rule.note(),
+        findings,
+        added: stored.as_ref().map(|c| c.added.clone()).unwrap_or_default(),
+        removed: stored.as_ref().map(|c| c.removed.clone()).unwrap_or_default(),
+        failures: benchwright_runner::failures(&record.trials),
+        diagnostics: stored.map(|c| c.diagnostics).unwrap_or_default(),
+        is_partial: record.is_partial,
+    })
+}
+
+fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {
+    if rows.is_empty() {
+        return writeln!(out, "no runs yet");
+    }
+    for row in rows {
+        let what = match &row.base {
+            Some(base) => format!("{} → {}", base.title(), row.head.title()),
+            None => row.head.title(),
+        };
+        writeln!(out, "{}  {}  {}  {}", row.id, time(row.started_at), counts(row), what)?;
+    }
+    Ok(())
+}
+
+fn counts(row: &RunRow) -> String {
+    let verdicts = &row.verdicts;
+    let mut text = match row.kind {
+        RunKind::Levels => format!("{} benchmarks, {} processes", row.benchmarks, row.trials),
+        RunKind::Compare => format!(
+            "{} slower, {} faster, {} same, {} undecided",
+            verdicts.slower, verdicts.faster, verdicts.same, verdicts.undecided
+        ),
+    };
+    if row.is_partial {
+        text.push_str(" (partial)");
+    }
+    text
+}
+
+fn list_json(rows: &[RunRow]) -> serde_json::Value {
+    let row = |row: &RunRow| {
+        serde_json::json!({
+            "id": row.id.0,
+            "kind": match row.kind { RunKind::Compare => "compare", RunKind::Levels => "run" },
+            "started": time(row.started_at),
+            "base": row.base.as_ref().map(|version| version.title()),
+            "head": row.head.title(),
+            "partial": row.is_partial,
+            "benchmarks": row.benchmarks,
+            "trials": row.trials,
+            "slower": row.verdicts.slower,
+            "faster": row.verdicts.faster,
+            "changed": row.verdicts.changed,
+            "same": row.verdicts.same,
+            "undecided": row.verdicts.undecided,
+        })
+    };
+    serde_json::json!({ "schema": "benchwright.runs/1", "runs": rows.iter().map(row).collect::<Vec<_>>() })
+}
+
+fn time(at: Timestamp) -> String {
+    let seconds = jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    seconds.to_string()
+}
+
+/// Opens the store for a command that needs it whole.
+pub(crate) fn load(store: &Store, asked: &str) -> Result<RunRecord, Problem> {
+    let id = store.find(asked)?;
+    Ok(store.load(&id)?)
+}

@@ -1,0 +1,77 @@
+//! Settings of the verdict, from configuration to analysis.
+
+use std::collections::BTreeMap;
+
+use benchwright_analysis::{Confirm, FixedRule, JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_config::{ConfirmTest, Pairing, RuleName, Settings, format_duration};
+
+/// How verdicts come about under these settings.
+pub(crate) fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
+    let table = settings.thresholds.clone();
+    let thresholds = ThresholdRules::general(table.general)
+        .with(move |benchmark, metric| table.configured(benchmark, metric));
+    JudgeSettings { rule: rule(settings), thresholds, seed }
+}
+
+fn rule(settings: &Settings) -> Rule {
+    let duets = &settings.duets;
+    let name = settings.decision.rule;
+    match FixedRule::by_name(name.word(), settings.decision.injected.unwrap_or(0.0)) {
+        Some(rule) if name != RuleName::Paired => {
+            Rule::Fixed { rule, duets: duets.fixed.unwrap_or(rule.default_duets()) }
+        }
+        _ => {
+            let confirm = match settings.decision.confirm {
+                ConfirmTest::Stakes => Confirm::Stakes,
+                ConfirmTest::Wilcoxon => Confirm::Wilcoxon,
+            };
+            let paired = PairedSettings { max_fresh: duets.max_fresh, confirm, ..PairedSettings::default() };
+            Rule::Paired(paired.with_duets(duets.min, duets.max))
+        }
+    }
+}
+
+/// The settings that matter for the numbers, as a run keeps them.
+pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
+    let trial = &settings.trial;
+    let percent = |ratio: f64| format!("{}%", ratio * 100.0);
+    let pairs = [
+        ("rule", rule.name().to_owned()),
+        ("rule-note", rule.note()),
+        ("confirm", settings.decision.confirm.word().to_owned()),
+        ("threshold", percent(settings.thresholds.general.soft)),
+        ("fail-threshold", percent(settings.thresholds.general.hard)),
+        ("iterations", trial.iterations.to_string()),
+        ("iteration-time", format_duration(trial.iteration_time)),
+        ("warmup-time", format_duration(trial.warmup_time)),
+        ("trial-timeout", format_duration(trial.timeout)),
+        ("pairing", settings.schedule.pairing.word().to_owned()),
+        ("cores", settings.schedule.cores.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+        ("niceness", settings.schedule.niceness.map(|n| n.to_string()).unwrap_or_default()),
+        ("go-args", settings.go.args.join(" ")),
+        ("cargo-args", settings.cargo.args.join(" ")),
+    ];
+    pairs.into_iter().filter(|(_, value)| !value.is_empty()).map(|(key, value)| (key.into(), value)).collect()
+}
+
+/// How the halves of a duet share the machine.
+pub(crate) fn pairing(settings: &Settings) -> benchwright_worker::Pairing {
+    match settings.schedule.pairing {
+        Pairing::Sequential => benchwright_worker::Pairing::Sequential,
+        Pairing::Parallel => {
+            let mut cores: Vec<usize> = settings.schedule.cores.iter().map(|core| *core as usize).collect();
+            if cores.len() < 2 {
+                cores = benchwright_process::usable_cores().unwrap_or_default();
+            }
+            // With fewer than two the worker refuses, naming the cores there are.
+            let core = |index: usize| cores.get(index).copied().unwrap_or(index);
+            benchwright_worker::Pairing::Parallel { cores: [core(0), core(1)] }
+        }
+    }
+}
+
+/// The cores of all processes, if they are pinned.
+pub(crate) fn cores(settings: &Settings) -> Option<Vec<usize>> {
+    let cores: Vec<usize> = settings.schedule.cores.iter().map(|core| *core as usize).collect();
+    (!cores.is_empty()).then_some(cores)
+}

@@ -1,0 +1,154 @@
+//! From a version to benchmarks that can be run.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Instant;
+
+use benchwright_harness::TrialShape;
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
+use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, identical, prepare};
+use benchwright_store::{BuildRecord, ExecutableRecord};
+use benchwright_worker::{BuildPlace, Program, Subject};
+
+use crate::args::Selection;
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::project::Project;
+
+/// Extra arguments by harness: those configured, then those of the command line, which go to every harness.
+pub(crate) fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Arguments> {
+    let mut arguments = project.arguments();
+    for of_harness in arguments.values_mut() {
+        of_harness.build.extend(selection.build_arg.iter().cloned());
+        of_harness.run.extend(selection.harness_args.iter().cloned());
+    }
+    arguments
+}
+
+/// Checks a version out, builds it and lists its benchmarks, as far as the cache does not have it.
+pub(crate) fn build(
+    project: &Project,
+    version: &Version,
+    side: Side,
+    arguments: &HashMap<String, Arguments>,
+    progress: &mut Progress,
+) -> Result<Build, Problem> {
+    let started = Instant::now();
+    progress.event(&Event::Building { side, version: Box::new(version.clone()) });
+    let checkout = project.cache.checkout(&project.repository, version)?;
+    for diagnostic in &checkout.diagnostics {
+        progress.event(&Event::Noticed(diagnostic.clone()));
+    }
+    let request = PrepareRequest {
+        cache: &project.cache,
+        repository: &project.repository,
+        checkout: &checkout,
+        harnesses: &project.harnesses,
+        arguments,
+        interrupt: &project.interrupt,
+    };
+    let build = prepare(&request, &mut |purpose| {
+        progress.event(&Event::Step { side, purpose: purpose.to_owned() });
+    })?;
+    let benchmarks = build.benchmarks().count() as u32;
+    progress.event(&Event::Built { side, benchmarks, cached: build.cached, took: started.elapsed() });
+    Ok(build)
+}
+
+/// The benchmarks of two builds, set against each other.
+#[derive(Debug, Default)]
+pub(crate) struct Matched {
+    /// To be measured.
+    pub(crate) subjects: Vec<Subject>,
+    /// Same, since executable and data are.
+    pub(crate) identical: Vec<BenchmarkId>,
+    /// Only in head.
+    pub(crate) added: Vec<BenchmarkId>,
+    /// Only in base.
+    pub(crate) removed: Vec<BenchmarkId>,
+}
+
+/// Sets the benchmarks of two builds against each other. `measure_all`: those with identical builds too.
+pub(crate) fn matched(project: &Project, base: &Build, head: &Build, measure_all: bool) -> Matched {
+    let is_wanted = |id: &BenchmarkId| project.settings.selection.accepts(&id.to_string());
+    let old: BTreeMap<&BenchmarkId, &BuiltExecutable> = base.benchmarks().collect();
+    let known: HashSet<&BenchmarkId> = head.benchmarks().map(|(id, _)| id).collect();
+    let alike = if measure_all { HashSet::new() } else { identical(base, head, &project.harnesses) };
+    let mut matched = Matched::default();
+    for (id, built) in head.benchmarks().filter(|(id, _)| is_wanted(id)) {
+        match old.get(id) {
+            None => matched.added.push(id.clone()),
+            Some(_) if alike.contains(id) => matched.identical.push(id.clone()),
+            Some(before) => matched.subjects.push(Subject {
+                benchmark: id.clone(),
+                base: Some(program(base, before)),
+                head: Some(program(head, built)),
+            }),
+        }
+    }
+    let removed = base.benchmarks().map(|(id, _)| id).filter(|id| !known.contains(id) && is_wanted(id));
+    matched.removed = removed.cloned().collect();
+    matched
+}
+
+/// The benchmarks of one build that are asked for.
+pub(crate) fn selected(project: &Project, build: &Build) -> Vec<Subject> {
+    build
+        .benchmarks()
+        .filter(|(id, _)| project.settings.selection.accepts(&id.to_string()))
+        .map(|(id, built)| Subject { benchmark: id.clone(), base: None, head: Some(program(build, built)) })
+        .collect()
+}
+
+fn program(build: &Build, built: &BuiltExecutable) -> Program {
+    let place = BuildPlace { root: build.root.clone(), out: built.out.clone() };
+    Program { executable: built.executable.clone(), place }
+}
+
+/// How long processes measure, by harness.
+pub(crate) fn shapes(project: &Project, arguments: &HashMap<String, Arguments>) -> HashMap<String, TrialShape> {
+    let trial = &project.settings.trial;
+    let shape = |arguments: &Arguments| TrialShape {
+        iterations: trial.iterations,
+        iteration_time: trial.iteration_time,
+        warmup_time: trial.warmup_time,
+        args: arguments.run.clone(),
+    };
+    arguments.iter().map(|(harness, arguments)| (harness.clone(), shape(arguments))).collect()
+}
+
+/// What the store keeps of a build: one record per project.
+pub(crate) fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
+    let mut records: Vec<BuildRecord> = Vec::new();
+    for built in &build.executables {
+        let (harness, dir) = (&built.project.harness, built.project.dir.display().to_string());
+        let executable =
+            ExecutableRecord { package: built.executable.package.clone(), digest: built.digest.clone() };
+        match records.iter_mut().find(|record| record.harness == *harness && record.dir == dir) {
+            Some(record) => record.executables.push(executable),
+            None => {
+                let toolchain = build.toolchains.iter().find(|(name, _)| name == harness);
+                records.push(BuildRecord {
+                    side,
+                    harness: harness.clone(),
+                    dir,
+                    key: build.key.clone(),
+                    toolchain: toolchain.map(|(_, text)| text.clone()).unwrap_or_default(),
+                    executables: vec![executable],
+                });
+            }
+        }
+    }
+    records
+}
+
+/// No benchmarks at all is an error: it must not look like "nothing got slower".
+pub(crate) fn no_benchmarks(what: &str, build: &Build) -> Problem {
+    let names: Vec<String> = build.benchmarks().map(|(id, _)| id.to_string()).take(5).collect();
+    let hint = if names.is_empty() {
+        let found: Vec<String> = build.diagnostics.iter().map(Diagnostic::to_string).collect();
+        if found.is_empty() { "`benchwright list` shows what is found".to_owned() } else { found.join("\n") }
+    } else {
+        format!("there are, among others: {}; see --filter and --skip", names.join(", "))
+    };
+    Problem::failed(anyhow::anyhow!("find a benchmark {what}"), hint)
+}

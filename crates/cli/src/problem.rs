@@ -1,0 +1,103 @@
+//! What is told when something does not work: what, where, why, and what to do next.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::exit::Outcome;
+
+/// An error on its way to the user.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    error: anyhow::Error,
+    hint: String,
+    /// The tool's own words, shown as they are; empty mostly.
+    quote: String,
+    /// What the exit code says about it.
+    pub(crate) outcome: Outcome,
+}
+
+impl Problem {
+    /// Something failed.
+    pub(crate) fn failed(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
+        Problem { error: error.into(), hint: hint.into(), quote: String::new(), outcome: Outcome::FAILED }
+    }
+
+    /// The command line, the configuration or the place of the call makes no sense.
+    pub(crate) fn misuse(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
+        Problem { outcome: Outcome::MISUSED, ..Problem::failed(error, hint) }
+    }
+
+    /// The same with the words of a tool.
+    pub(crate) fn quoting(self, quote: impl Into<String>) -> Self {
+        Problem { quote: quote.into(), ..self }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: failed to {}", self.error)?;
+        for cause in self.error.chain().skip(1) {
+            write!(f, "\n  because: {}", indent(&cause.to_string()))?;
+        }
+        if !self.quote.is_empty() {
+            for line in self.quote.lines() {
+                write!(f, "\n  | {line}")?;
+            }
+        }
+        if !self.hint.is_empty() {
+            write!(f, "\n  hint: {}", indent(&self.hint))?;
+        }
+        Ok(())
+    }
+}
+
+fn indent(text: &str) -> String {
+    text.replace('\n', "\n    ")
+}
+
+/// Errors that know what to do about them.
+macro_rules! hinted {
+    ($($kind:ident: $type:ty),+ $(,)?) => {
+        $(impl From<$type> for Problem {
+            fn from(error: $type) -> Self {
+                let hint = error.hint().to_string();
+                Problem::$kind(error, hint)
+            }
+        })+
+    };
+}
+
+hinted! {
+    misuse: benchwright_runner::VersionError,
+    failed: benchwright_runner::CacheError,
+    failed: benchwright_runner::LockError,
+    failed: benchwright_store::StoreError,
+    failed: benchwright_store::JournalError,
+    misuse: benchwright_report::UnknownFormat,
+    misuse: benchwright_config::SettingError,
+}
+
+impl From<benchwright_runner::BuildError> for Problem {
+    fn from(error: benchwright_runner::BuildError) -> Self {
+        let (hint, quote) = (error.hint(), error.detail().unwrap_or_default().to_owned());
+        Problem::failed(error, hint).quoting(quote)
+    }
+}
+
+impl From<benchwright_runner::RunError> for Problem {
+    fn from(error: benchwright_runner::RunError) -> Self {
+        let hint = error.hint();
+        Problem::failed(error, hint)
+    }
+}
+
+impl From<std::io::Error> for Problem {
+    fn from(error: std::io::Error) -> Self {
+        Problem::failed(anyhow::Error::new(error).context("write the result"), "")
+    }
+}
+
+/// The errors of configuration, which all mean wrong use.
+pub(crate) fn misconfigured(error: impl Error + Send + Sync + 'static) -> Problem {
+    Problem::misuse(error, "`benchwright init` writes a commented configuration with all defaults")
+}

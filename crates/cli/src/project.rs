@@ -1,0 +1,171 @@
+//! The repository a command works in, and its settings.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use benchwright_config::{Layer, Settings, find_file, read_environment, read_file};
+use benchwright_harness::Harness;
+use benchwright_process::Interrupt;
+use benchwright_runner::{Arguments, Cache, Repository};
+use benchwright_store::Store;
+
+use crate::args::{Global, Measuring, Selection, VerdictArgs};
+use crate::problem::{Problem, misconfigured};
+use crate::terminal::Terminal;
+
+/// Everything a command that measures needs.
+pub(crate) struct Project {
+    pub(crate) repository: Repository,
+    pub(crate) root: PathBuf,
+    pub(crate) cache: Cache,
+    pub(crate) settings: Settings,
+    pub(crate) harnesses: Vec<Box<dyn Harness>>,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) terminal: Terminal,
+}
+
+impl Project {
+    /// Finds the repository around the directory and brings all settings together: `flags` over environment over file
+    /// over defaults.
+    pub(crate) fn open(global: &Global, harness: Option<&str>, flags: Layer) -> Result<Project, Problem> {
+        let terminal = Terminal::new(global);
+        let directory = directory(global)?;
+        let repository = Repository::discover(&directory)?;
+        let root = work_tree(&repository)?;
+        let settings = settings(global, &directory, &root, flags, terminal)?;
+        let cache = Cache::open()?;
+        let interrupt = Interrupt::new();
+        interrupt.listen_for_signals();
+        let harnesses = harnesses(harness)?;
+        Ok(Project { repository, root, cache, settings, harnesses, interrupt, terminal })
+    }
+
+    /// Where results are kept.
+    pub(crate) fn results(&self) -> PathBuf {
+        results(&self.root)
+    }
+
+    /// Extra arguments by harness.
+    pub(crate) fn arguments(&self) -> HashMap<String, Arguments> {
+        let of = |arguments: &benchwright_config::HarnessArguments| Arguments {
+            build: arguments.build_args.clone(),
+            run: arguments.args.clone(),
+        };
+        [("go".to_owned(), of(&self.settings.go)), ("cargo".to_owned(), of(&self.settings.cargo))].into()
+    }
+}
+
+/// The directory a command works in.
+pub(crate) fn directory(global: &Global) -> Result<PathBuf, Problem> {
+    let here = || std::env::current_dir();
+    let asked = global.directory.clone().map_or_else(here, std::path::absolute);
+    let found = asked.and_then(std::fs::canonicalize);
+    found.map_err(|error| {
+        let name = global.directory.clone().unwrap_or_default();
+        Problem::misuse(anyhow::Error::new(error).context(format!("enter the directory `{}`", name.display())), "")
+    })
+}
+
+/// The results directory of a repository.
+pub(crate) fn results(root: &Path) -> PathBuf {
+    root.join(".benchwright")
+}
+
+/// The store of the repository around the directory, for commands that only read it.
+pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
+    let repository = Repository::discover(&directory(global)?)?;
+    let root = work_tree(&repository)?;
+    let dir = results(&root);
+    if !dir.is_dir() {
+        let error = anyhow::anyhow!("find results in `{}`", root.display());
+        return Err(Problem::misuse(error, "`benchwright compare BASE` or `benchwright run` makes some"));
+    }
+    Ok((root, Store::open(&dir)?))
+}
+
+fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
+    match repository.root() {
+        Some(root) => Ok(root.to_owned()),
+        None => {
+            let error = anyhow::anyhow!("find a working tree: `{}` is bare", repository.git_dir().display());
+            Err(Problem::misuse(error, "run benchwright in a clone"))
+        }
+    }
+}
+
+/// All settings of a command in `directory`.
+pub(crate) fn settings(
+    global: &Global,
+    directory: &Path,
+    root: &Path,
+    flags: Layer,
+    terminal: Terminal,
+) -> Result<Settings, Problem> {
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let (environment, mut notices) = read_environment(variables).map_err(misconfigured)?;
+    let file = match global.config.clone().or_else(|| find_file(directory, root)) {
+        Some(path) => {
+            let (layer, more) = read_file(&path).map_err(misconfigured)?;
+            notices.extend(more);
+            layer
+        }
+        None => Layer::default(),
+    };
+    for notice in &notices {
+        terminal.notice(notice);
+    }
+    Settings::resolve(flags.over(environment).over(file)).map_err(misconfigured)
+}
+
+fn harnesses(only: Option<&str>) -> Result<Vec<Box<dyn Harness>>, Problem> {
+    let all = benchwright_harness::all();
+    let Some(name) = only else { return Ok(all) };
+    let names: Vec<&str> = all.iter().map(|harness| harness.name()).collect();
+    let hint = format!("known harnesses: {}", names.join(", "));
+    match benchwright_harness::by_name(name) {
+        Some(harness) => Ok(vec![harness]),
+        None => Err(Problem::misuse(anyhow::anyhow!("find the harness `{name}`"), hint)),
+    }
+}
+
+/// Flags as a layer of settings.
+pub(crate) fn flag_layer(
+    selection: &Selection,
+    measuring: Option<&Measuring>,
+    verdict: Option<&VerdictArgs>,
+) -> Result<Layer, Problem> {
+    let mut layer = Layer::default();
+    let mut set = |key: &str, value: Option<String>| match value {
+        Some(value) => layer.set(key, &value).map_err(Problem::from),
+        None => Ok(()),
+    };
+    set("filter", selection.filter.clone())?;
+    set("skip", selection.skip.clone())?;
+    if let Some(measuring) = measuring {
+        set("iterations", measuring.iterations.map(|n| n.to_string()))?;
+        set("iteration-time", measuring.iteration_time.clone())?;
+        set("warmup-time", measuring.warmup_time.clone())?;
+        set("trial-timeout", measuring.trial_timeout.clone())?;
+        set("budget", measuring.budget.clone())?;
+        set("seed", measuring.seed.map(|n| n.to_string()))?;
+        let cores: Vec<String> = measuring.cores.iter().map(usize::to_string).collect();
+        set("cores", (!cores.is_empty()).then(|| cores.join(",")))?;
+        set("niceness", measuring.niceness.map(|n| n.to_string()))?;
+    }
+    if let Some(verdict) = verdict {
+        set("threshold", verdict.threshold.clone())?;
+        set("fail-threshold", verdict.fail_threshold.clone())?;
+        set("confirm", verdict.confirm.clone())?;
+        set("rule", verdict.rule.clone())?;
+        set("duets", verdict.duets.map(|n| n.to_string()))?;
+        set("min-duets", verdict.min_duets.map(|n| n.to_string()))?;
+        set("max-duets", verdict.max_duets.map(|n| n.to_string()))?;
+        set("injected", verdict.injected.clone())?;
+        set("fail-on", (!verdict.fail_on.is_empty()).then(|| verdict.fail_on.join(",")))?;
+        if verdict.quick {
+            layer = layer.over(Layer::quick());
+        }
+    }
+    Ok(layer)
+}

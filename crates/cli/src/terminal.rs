@@ -1,0 +1,79 @@
+//! What is printed where: results to standard output, everything else to standard error.
+
+use std::io::{IsTerminal, Write};
+
+use benchwright_model::{Diagnostic, Severity};
+use benchwright_report::text::TextOptions;
+
+use crate::args::{ColourChoice, Global};
+
+/// Both streams and how much to say.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terminal {
+    quiet: u8,
+    colour: ColourChoice,
+}
+
+impl Terminal {
+    pub(crate) fn new(global: &Global) -> Self {
+        Terminal { quiet: global.quiet, colour: global.colour }
+    }
+
+    /// Whether progress is drawn: only for a person.
+    pub(crate) fn shows_progress(self) -> bool {
+        self.quiet == 0 && std::io::stderr().is_terminal()
+    }
+
+    /// Whether steps are told as lines: to a log, where nobody sees a bar.
+    pub(crate) fn tells_steps(self) -> bool {
+        self.quiet == 0 && !std::io::stderr().is_terminal()
+    }
+
+    /// Tells something on standard error.
+    pub(crate) fn say(self, text: &str) {
+        if self.quiet == 0 {
+            let _ = writeln!(anstream::stderr(), "{text}");
+        }
+    }
+
+    /// Tells of a diagnostic, unless it was asked not to.
+    pub(crate) fn notice(self, diagnostic: &Diagnostic) {
+        let wanted = match diagnostic.severity {
+            Severity::Note => self.quiet == 0,
+            Severity::Warning => self.quiet < 2,
+            Severity::Error => true,
+        };
+        if wanted {
+            let _ = writeln!(anstream::stderr(), "{diagnostic}");
+        }
+    }
+
+    /// How a table for standard output should look.
+    pub(crate) fn text_options(self, all: bool) -> TextOptions {
+        let stdout = std::io::stdout();
+        let width = terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        TextOptions { width: columns.or(width), colour: self.has_colour(), all }
+    }
+
+    fn has_colour(self) -> bool {
+        match self.colour {
+            ColourChoice::Always => true,
+            ColourChoice::Never => false,
+            ColourChoice::Auto => {
+                let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+                let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                std::io::stdout().is_terminal() && !is_dumb && !refused
+            }
+        }
+    }
+}
+
+/// Writes to standard output. A reader that went away (`benchwright show | head`) is no error.
+pub(crate) fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}

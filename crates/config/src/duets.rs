@@ -1,0 +1,89 @@
+//! How many duets a benchmark gets.
+
+use crate::problem::Remarks;
+use crate::setting::Setting;
+use crate::value::Value;
+
+/// Most screening duets with `--quick`.
+pub(crate) const QUICK_MAX: u32 = 13;
+
+/// Floor and caps of duets per benchmark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DuetSettings {
+    /// Screening duets before the first look, at least 2.
+    pub min: u32,
+    /// Most screening duets; at least `min`.
+    pub max: u32,
+    /// Most fresh duets for a suspect.
+    pub max_fresh: u32,
+    /// Duets of a fixed-sample rule; none: the rule's own number.
+    pub fixed: Option<u32>,
+}
+
+impl Default for DuetSettings {
+    fn default() -> Self {
+        DuetSettings { min: 5, max: 40, max_fresh: 40, fixed: None }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct DuetLayer {
+    pub(crate) min: Option<u32>,
+    pub(crate) max: Option<u32>,
+    pub(crate) max_fresh: Option<u32>,
+    pub(crate) fixed: Option<u32>,
+}
+
+impl DuetLayer {
+    pub(crate) fn over(self, weaker: Self) -> Self {
+        DuetLayer {
+            min: self.min.or(weaker.min),
+            max: self.max.or(weaker.max),
+            max_fresh: self.max_fresh.or(weaker.max_fresh),
+            fixed: self.fixed.or(weaker.fixed),
+        }
+    }
+
+    /// Over the defaults. A floor above a cap that was not given lifts the cap, and the other way round.
+    pub(crate) fn resolve(self) -> DuetSettings {
+        let default = DuetSettings::default();
+        let (min, max) = match (self.min, self.max) {
+            (Some(min), None) => (min, default.max.max(min)),
+            (None, Some(max)) => (default.min.min(max), max),
+            (min, max) => (min.unwrap_or(default.min), max.unwrap_or(default.max)),
+        };
+        DuetSettings { min, max, max_fresh: self.max_fresh.unwrap_or(default.max_fresh), fixed: self.fixed }
+    }
+}
+
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting { key: "min-duets", apply: |layer, value, remarks| layer.duets.min = count(value, 2, remarks) },
+    Setting { key: "max-duets", apply: |layer, value, remarks| layer.duets.max = count(value, 2, remarks) },
+    Setting {
+        key: "max-fresh-duets",
+        // Fewer than five fresh duets can never reach the evidence that one suspect needs.
+        apply: |layer, value, remarks| layer.duets.max_fresh = count(value, 5, remarks),
+    },
+    Setting { key: "duets", apply: |layer, value, remarks| layer.duets.fixed = count(value, 2, remarks) },
+];
+
+fn count(value: &Value, least: i64, remarks: &mut Remarks) -> Option<u32> {
+    remarks.keep(value.count(&format!("a whole number from {least} to 100000"), least..=100_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_floor_lifts_a_cap_that_was_not_given_and_a_cap_lowers_the_floor() {
+        let check = |min, max, expected| {
+            let settings = DuetLayer { min, max, ..DuetLayer::default() }.resolve();
+            assert_eq!((settings.min, settings.max), expected);
+        };
+        check(None, None, (5, 40));
+        check(Some(50), None, (50, 50));
+        check(None, Some(3), (3, 3));
+        check(Some(4), Some(6), (4, 6));
+    }
+}

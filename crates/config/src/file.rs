@@ -1,0 +1,210 @@
+//! The settings file: where it is and what it says.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use benchwright_model::Diagnostic;
+use toml::de::DeTable;
+
+use crate::problem::{Remark, Remarks};
+use crate::setting::apply_all;
+use crate::value::entries;
+use crate::{Layer, Problem};
+
+/// The name of the settings file.
+pub const FILE_NAME: &str = "benchwright.toml";
+
+/// Why a settings file gives no settings.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("read the settings file `{path}`")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It has errors; all of them are here.
+    #[error("use the settings file `{file}`\n{}", Listed(.problems))]
+    Invalid {
+        /// The file as it should be shown.
+        file: String,
+        /// What is wrong, in the order of the text; never empty.
+        problems: Vec<Problem>,
+    },
+}
+
+/// Problems one after the other.
+struct Listed<'a>(&'a [Problem]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.0.iter().enumerate() {
+            let separator = if i > 0 { "\n" } else { "" };
+            write!(f, "{separator}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The settings file that holds in `directory`: the nearest one in it or above it, up to and with `root`. If
+/// `directory` does not lie below `root`, only `directory` is looked at.
+pub fn find_file(directory: &Path, root: &Path) -> Option<PathBuf> {
+    let levels = if directory.starts_with(root) {
+        directory.ancestors().take_while(|level| level.starts_with(root)).count()
+    } else {
+        1
+    };
+    directory.ancestors().take(levels).map(|level| level.join(FILE_NAME)).find(|file| file.is_file())
+}
+
+/// What the file says, and warnings about keys nobody knows.
+pub fn read_file(path: &Path) -> Result<(Layer, Vec<Diagnostic>), FileError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| FileError::Unreadable { path: path.into(), source })?;
+    read_text(&path.display().to_string(), &text)
+}
+
+/// The same for a text; `file` is how messages call it.
+pub fn read_text(file: &str, text: &str) -> Result<(Layer, Vec<Diagnostic>), FileError> {
+    let mut layer = Layer::default();
+    let mut remarks = Remarks::default();
+    match DeTable::parse(text) {
+        Ok(table) => apply_all(&mut layer, &entries(table.get_ref()), &mut remarks),
+        Err(error) => {
+            let span = error.span().unwrap_or(text.len()..text.len());
+            remarks.errors.push(Remark::new(span, error.message().replace('\n', ", ")));
+        }
+    }
+    let problem = |remark: &Remark| Problem::new(file, text, remark);
+    if remarks.errors.is_empty() {
+        return Ok((layer, remarks.warnings.iter().map(|remark| problem(remark).warning()).collect()));
+    }
+    remarks.errors.sort_by_key(|remark| remark.span.start);
+    let problems = remarks.errors.iter().map(problem).collect();
+    Err(FileError::Invalid { file: file.into(), problems })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The text of the error, without its first line.
+    fn check_errors(text: &str, expected: &str) {
+        let error = read_text("b.toml", text).expect_err("the text is wrong").to_string();
+        let (title, rest) = error.split_once('\n').expect("problems follow the title");
+        assert_eq!(title, "use the settings file `b.toml`");
+        assert_eq!(rest, expected);
+    }
+
+    fn check_warning(text: &str, expected: &str) {
+        let (_, warnings) = read_text("b.toml", text).expect("only a warning");
+        let texts: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(texts, [expected]);
+    }
+
+    #[test]
+    fn wrong_types_and_ranges_are_shown_in_their_lines_all_at_once() {
+        check_errors(
+            "# duets\nmin-duets = \"five\"\nniceness = 30\nbudget = 5\n",
+            "b.toml:2:13: expected a whole number from 2 to 100000, found `\"five\"`\n\
+             \x20 2 | min-duets = \"five\"\n\
+             \x20   |             ^^^^^^\n\
+             b.toml:3:12: expected a whole number from -20 to 19, found `30`\n\
+             \x20 3 | niceness = 30\n\
+             \x20   |            ^^\n\
+             b.toml:4:10: expected a duration of at least a second, found `5`\n\
+             \x20 4 | budget = 5\n\
+             \x20   |          ^\n\
+             \x20 hint: write it with a unit and in quotes: \"90s\", \"5m\"",
+        );
+    }
+
+    #[test]
+    fn errors_inside_lists_and_tables_point_at_the_part() {
+        check_errors(
+            "fail-on = [\"slower\", \"faster\"]\n",
+            "b.toml:1:22: expected one of `slower`, `undecided`, `never`, found `\"faster\"`\n\
+             \x20 1 | fail-on = [\"slower\", \"faster\"]\n\
+             \x20   |                      ^^^^^^^^",
+        );
+        check_errors(
+            "[go]\nargs = [\"-v\", 3]\n",
+            "b.toml:2:15: expected a text in quotes, found `3`\n\
+             \x20 2 | args = [\"-v\", 3]\n\
+             \x20   |               ^",
+        );
+        check_errors(
+            "[[thresholds]]\nbenchmark = \"*\"\nsoft = 0.1\nhard = 0.05\n",
+            "b.toml:4:8: expected a hard threshold of at least the soft one, found `0.05`\n\
+             \x20 4 | hard = 0.05\n\
+             \x20   |        ^^^^",
+        );
+        check_errors(
+            "[[thresholds]]\nsoft = 0.1\n",
+            "b.toml:2:1: missing `benchmark`\n\
+             \x20 2 | soft = 0.1\n\
+             \x20   | ^^^^\n\
+             \x20 hint: `benchmark = \"*\"` stands for all",
+        );
+    }
+
+    #[test]
+    fn text_that_is_no_toml_is_shown_where_it_stops_making_sense() {
+        let error = read_text("b.toml", "seed = = 3\n").expect_err("no TOML").to_string();
+        assert!(error.contains("b.toml:1:8: "), "{error}");
+        assert!(error.contains("  1 | seed = = 3\n    |        ^"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_key_is_a_warning_with_its_place_and_the_nearest_name() {
+        check_warning(
+            "seed = 1\nmin_duets = 5\n",
+            "warning: b.toml:2:1: unknown setting `min_duets` is ignored\n  hint: did you mean `min-duets`?",
+        );
+        check_warning(
+            "[levels]\nrun = 1\n  iterations = 5\n",
+            "warning: b.toml:3:3: unknown setting `iterations` is ignored\n  hint: did you mean `iteration`?",
+        );
+        check_warning(
+            "[cargo]\nbuild_args = []\n",
+            "warning: b.toml:2:1: unknown setting `cargo.build_args` is ignored\n  \
+             hint: did you mean `cargo.build-args`?",
+        );
+        check_warning("weather = \"fine\"\n", "warning: b.toml:1:1: unknown setting `weather` is ignored");
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic() {
+        for text in
+            ["", "\u{feff}", "a", "=", "[", "[[thresholds]]", "go = 3", "seed = 99999999999999999999", "\0"]
+        {
+            let _ = read_text("b.toml", text);
+        }
+    }
+
+    #[test]
+    fn the_nearest_file_up_to_the_root_is_found() {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        let repository = root.path().join("repository");
+        let inner = repository.join("a/b");
+        fs::create_dir_all(&inner).expect("directories");
+        fs::write(root.path().join(FILE_NAME), "").expect("a file above the root");
+        assert_eq!(find_file(&inner, &repository), None);
+        fs::write(repository.join(FILE_NAME), "").expect("a file in the root");
+        assert_eq!(find_file(&inner, &repository), Some(repository.join(FILE_NAME)));
+        fs::write(repository.join("a").join(FILE_NAME), "").expect("a nearer file");
+        assert_eq!(find_file(&inner, &repository), Some(repository.join("a").join(FILE_NAME)));
+        assert_eq!(find_file(root.path(), &repository), Some(root.path().join(FILE_NAME)));
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = read_file(Path::new("no/such/file.toml")).expect_err("missing").to_string();
+        assert_eq!(error, "read the settings file `no/such/file.toml`");
+    }
+}

@@ -1,0 +1,146 @@
+//! What one source of settings says.
+
+use crate::decision::DecisionLayer;
+use crate::duets::DuetLayer;
+use crate::harness_arguments::HarnessArgumentsLayer;
+use crate::levels::LevelsLayer;
+use crate::output::OutputLayer;
+use crate::problem::Remarks;
+use crate::schedule::ScheduleLayer;
+use crate::selection::SelectionLayer;
+use crate::setting::{find, keys};
+use crate::thresholds::ThresholdLayer;
+use crate::trial::TrialLayer;
+use crate::value::Value;
+
+/// What one source (flags, environment, file) says; everything it does not mention is absent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Layer {
+    pub(crate) thresholds: ThresholdLayer,
+    pub(crate) duets: DuetLayer,
+    pub(crate) trial: TrialLayer,
+    pub(crate) schedule: ScheduleLayer,
+    pub(crate) decision: DecisionLayer,
+    pub(crate) selection: SelectionLayer,
+    pub(crate) output: OutputLayer,
+    pub(crate) levels: LevelsLayer,
+    pub(crate) go: HarnessArgumentsLayer,
+    pub(crate) cargo: HarnessArgumentsLayer,
+}
+
+/// Why a flag's or variable's text is no value of its setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// There is no such setting.
+    #[error("find a setting called `{key}`")]
+    Unknown {
+        /// The name asked for.
+        key: String,
+    },
+    /// The value is wrong.
+    #[error("read the value of `{key}`: {message}")]
+    Invalid {
+        /// The setting.
+        key: String,
+        /// What was expected and what was there.
+        message: String,
+    },
+}
+
+impl SettingError {
+    /// What to do about it; empty where the message says it all.
+    pub fn hint(&self) -> String {
+        match self {
+            SettingError::Unknown { key } => match crate::nearest::nearest(key, keys()) {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => String::new(),
+            },
+            SettingError::Invalid { .. } => String::new(),
+        }
+    }
+}
+
+impl Layer {
+    /// Sets one setting from text, as a flag or variable gives it: numbers need no quotes, lists are separated by
+    /// commas (arguments of harnesses by blanks).
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingError> {
+        let setting = find(key).ok_or_else(|| SettingError::Unknown { key: key.into() })?;
+        let mut remarks = Remarks::default();
+        let mut changed = self.clone();
+        (setting.apply)(&mut changed, &Value::word(text), &mut remarks);
+        match remarks.errors.into_iter().chain(remarks.warnings).next() {
+            Some(remark) => Err(SettingError::Invalid { key: key.into(), message: remark.message }),
+            None => {
+                *self = changed;
+                Ok(())
+            }
+        }
+    }
+
+    /// This layer over a weaker one: what this one says wins, setting by setting. Threshold rules add up, the
+    /// stronger layer's after the weaker one's, since the last rule that matches applies.
+    pub fn over(self, weaker: Layer) -> Layer {
+        Layer {
+            thresholds: self.thresholds.over(weaker.thresholds),
+            duets: self.duets.over(weaker.duets),
+            trial: self.trial.over(weaker.trial),
+            schedule: self.schedule.over(weaker.schedule),
+            decision: self.decision.over(weaker.decision),
+            selection: self.selection.over(weaker.selection),
+            output: self.output.over(weaker.output),
+            levels: self.levels.over(weaker.levels),
+            go: self.go.over(weaker.go),
+            cargo: self.cargo.over(weaker.cargo),
+        }
+    }
+
+    /// What `--quick` stands for: fewer duets before a benchmark is left undecided.
+    pub fn quick() -> Layer {
+        Layer {
+            duets: DuetLayer { max: Some(crate::duets::QUICK_MAX), ..DuetLayer::default() },
+            ..Layer::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+
+    fn layer(pairs: &[(&str, &str)]) -> Layer {
+        let mut layer = Layer::default();
+        for (key, text) in pairs {
+            layer.set(key, text).expect("the test's value is right");
+        }
+        layer
+    }
+
+    #[test]
+    fn the_stronger_layer_wins_setting_by_setting() {
+        let flags = layer(&[("min-duets", "7"), ("levels", "run=1")]);
+        let file = layer(&[("min-duets", "6"), ("max-duets", "22"), ("levels", "run=9,second=2")]);
+        let settings = Settings::resolve(flags.over(file)).expect("values fit together");
+        assert_eq!((settings.duets.min, settings.duets.max), (7, 22));
+        assert_eq!((settings.levels.run, settings.levels.iteration, settings.levels.second), (1, 5, 2));
+    }
+
+    #[test]
+    fn a_wrong_value_changes_nothing_and_names_the_setting() {
+        let mut layer = layer(&[("seed", "3")]);
+        let before = layer.clone();
+        let error = layer.set("seed", "three").expect_err("not a number");
+        assert_eq!(
+            error.to_string(),
+            "read the value of `seed`: expected a whole number from 0 on, found `three`"
+        );
+        assert_eq!(layer, before);
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_nearest_as_a_hint() {
+        let error = Layer::default().set("max-duet", "3").expect_err("unknown");
+        assert_eq!(error.to_string(), "find a setting called `max-duet`");
+        assert_eq!(error.hint(), "did you mean `max-duets`?");
+    }
+}

@@ -1,0 +1,53 @@
+//! The name that was probably meant.
+
+/// The candidate with the fewest edits to `name`, if that is few enough to be a slip: at most a third of its
+/// letters. Of equals the first.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(edits, _)| *edits <= limit)
+        .min_by_key(|(edits, _)| *edits)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`; `_` and `-` count as the same, and
+/// so do upper and lower case.
+fn distance(a: &str, b: &str) -> usize {
+    let letters = |text: &str| -> Vec<char> { text.to_lowercase().replace('_', "-").chars().collect() };
+    let (a, b) = (letters(a), letters(b));
+    let width = b.len() + 1;
+    let mut table: Vec<usize> = (0..(a.len() + 1) * width).map(|i| i / width + i % width).collect();
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let replaced = table[(i - 1) * width + j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let edited = table[(i - 1) * width + j].min(table[i * width + j - 1]) + 1;
+            let mut best = replaced.min(edited);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(table[(i - 2) * width + j - 2] + 1);
+            }
+            table[i * width + j] = best;
+        }
+    }
+    table[a.len() * width + b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_key_and_a_foreign_word_finds_none() {
+        let keys = ["min-duets", "max-duets", "max-fresh-duets", "seed", "budget"];
+        let check = |name: &str, expected: Option<&str>| assert_eq!(nearest(name, keys), expected, "{name}");
+        check("min_duets", Some("min-duets"));
+        check("mni-duets", Some("min-duets"));
+        check("maxduets", Some("max-duets"));
+        check("max-frsh-duet", Some("max-fresh-duets"));
+        check("sed", Some("seed"));
+        check("Budget", Some("budget"));
+        check("colour", None);
+        check("", None);
+    }
+}

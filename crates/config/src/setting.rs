@@ -1,0 +1,90 @@
+//! All settings by name.
+
+use crate::Layer;
+use crate::nearest::nearest;
+use crate::problem::{Remark, Remarks};
+use crate::value::{Entry, Value};
+use crate::{decision, duets, harness_arguments, levels, output, schedule, selection, thresholds, trial};
+
+/// One setting: its name in file, environment and command line, and how its value enters a layer.
+pub(crate) struct Setting {
+    pub(crate) key: &'static str,
+    pub(crate) apply: fn(&mut Layer, &Value, &mut Remarks),
+}
+
+/// The groups in the order of the default file.
+const GROUPS: [&[Setting]; 9] = [
+    thresholds::SETTINGS,
+    duets::SETTINGS,
+    trial::SETTINGS,
+    schedule::SETTINGS,
+    decision::SETTINGS,
+    selection::SETTINGS,
+    output::SETTINGS,
+    levels::SETTINGS,
+    harness_arguments::SETTINGS,
+];
+
+/// The names of all settings, in the order of the default file.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    GROUPS.into_iter().flatten().map(|setting| setting.key)
+}
+
+/// The environment variable of a setting: `BENCHWRIGHT_MIN_DUETS` for `min-duets`, `BENCHWRIGHT_GO_ARGS` for
+/// `go.args`.
+pub fn variable_name(key: &str) -> String {
+    format!("{PREFIX}{}", key.replace(['-', '.'], "_").to_uppercase())
+}
+
+/// What the names of all our variables begin with.
+pub(crate) const PREFIX: &str = "BENCHWRIGHT_";
+
+/// The setting called `key`.
+pub(crate) fn find(key: &str) -> Option<&'static Setting> {
+    GROUPS.into_iter().flatten().find(|setting| setting.key == key)
+}
+
+/// Puts the entries of the file's top level into a layer. The keys of a table such as `[go]` are settings of their
+/// own, `go.args`.
+pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Remarks) {
+    for entry in entries {
+        let is_table = keys().any(|key| key.split_once('.').is_some_and(|(table, _)| table == entry.key));
+        match find(&entry.key) {
+            Some(setting) => (setting.apply)(layer, &entry.value, remarks),
+            None if is_table => {
+                let inner = remarks.keep(entry.value.table(&format!("a table `[{}]`", entry.key)));
+                let dotted =
+                    |inner: &Entry| Entry { key: format!("{}.{}", entry.key, inner.key), ..inner.clone() };
+                let inner: Vec<Entry> = inner.unwrap_or_default().iter().map(dotted).collect();
+                apply_all(layer, &inner, remarks);
+            }
+            None => remarks.warnings.push(unknown(entry, keys())),
+        }
+    }
+}
+
+/// The warning about a key that is none of `known`.
+pub(crate) fn unknown<'a>(entry: &Entry, known: impl IntoIterator<Item = &'a str>) -> Remark {
+    let remark = Remark::new(entry.key_span.clone(), format!("unknown setting `{}` is ignored", entry.key));
+    match nearest(&entry.key, known) {
+        Some(name) => remark.hint(format!("did you mean `{name}`?")),
+        None => remark,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_there_once_and_is_lowercase_with_hyphens() {
+        let mut all: Vec<&str> = keys().collect();
+        for key in &all {
+            assert!(key.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '.'), "{key}");
+        }
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+}

@@ -1,0 +1,168 @@
+//! All settings together.
+
+use crate::{
+    Colour, DecisionSettings, DuetSettings, HarnessArguments, Layer, Levels, RuleName, ScheduleSettings,
+    SelectionSettings, ThresholdTable, TrialSettings,
+};
+
+/// The commented default file, as `benchwright init` writes it. Reading it gives the defaults.
+pub const DEFAULT_FILE: &str = include_str!("default.toml");
+
+/// Every setting with a value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Settings {
+    /// From which change on a benchmark counts.
+    pub thresholds: ThresholdTable,
+    /// How many duets a benchmark gets.
+    pub duets: DuetSettings,
+    /// Shape and limits of a trial.
+    pub trial: TrialSettings,
+    /// Order, budget and cores.
+    pub schedule: ScheduleSettings,
+    /// Which rule decides, and what makes the command fail.
+    pub decision: DecisionSettings,
+    /// Which benchmarks take part.
+    pub selection: SelectionSettings,
+    /// When the output has colours.
+    pub colour: Colour,
+    /// The full configuration of a run of one version.
+    pub levels: Levels,
+    /// Extra arguments for Go's tools.
+    pub go: HarnessArguments,
+    /// Extra arguments for Cargo's tools.
+    pub cargo: HarnessArguments,
+}
+
+/// Values that are each right but do not fit together.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ConflictError {
+    /// The floor is above the cap.
+    #[error("use `min-duets` {min}, which is above `max-duets` {max}")]
+    Duets {
+        /// The floor.
+        min: u32,
+        /// The cap.
+        max: u32,
+    },
+    /// The hard threshold is below the soft one.
+    #[error("use `fail-threshold` {hard}, which is below `threshold` {soft}")]
+    Thresholds {
+        /// The soft threshold.
+        soft: f64,
+        /// The hard threshold.
+        hard: f64,
+    },
+    /// The rule lacks the slowdown it asks for.
+    #[error("use the rule `wilcoxon-half` without `injected`")]
+    Injected,
+}
+
+impl Settings {
+    /// What holds where nothing is configured.
+    pub fn defaults() -> Settings {
+        Settings::default()
+    }
+
+    /// A layer over the defaults.
+    pub fn resolve(layer: Layer) -> Result<Settings, ConflictError> {
+        let settings = Settings {
+            thresholds: layer.thresholds.resolve(),
+            duets: layer.duets.resolve(),
+            trial: layer.trial.resolve(),
+            schedule: layer.schedule.resolve(),
+            decision: layer.decision.resolve(),
+            selection: layer.selection.resolve(),
+            colour: layer.output.resolve(),
+            levels: layer.levels.resolve(),
+            go: layer.go.resolve(),
+            cargo: layer.cargo.resolve(),
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+
+    fn check(&self) -> Result<(), ConflictError> {
+        let (min, max) = (self.duets.min, self.duets.max);
+        let (soft, hard) = (self.thresholds.general.soft, self.thresholds.general.hard);
+        if min > max {
+            return Err(ConflictError::Duets { min, max });
+        }
+        if hard < soft {
+            return Err(ConflictError::Thresholds { soft, hard });
+        }
+        if self.decision.rule == RuleName::WilcoxonHalf && self.decision.injected.is_none() {
+            return Err(ConflictError::Injected);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{keys, read_text};
+
+    #[test]
+    fn the_default_file_gives_exactly_the_defaults() {
+        let (layer, warnings) = read_text("default.toml", DEFAULT_FILE).expect("the default file is right");
+        assert_eq!(warnings, []);
+        assert_eq!(Settings::resolve(layer).expect("fits together"), Settings::defaults());
+    }
+
+    /// Examples are commented out as `# key = value`, prose as `# Text.`.
+    fn uncommented() -> String {
+        let is_example = |line: &str| {
+            line.starts_with("[[") || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '))
+        };
+        let lines = DEFAULT_FILE.lines().map(|line| match line.strip_prefix("# ") {
+            Some(rest) if is_example(rest) => rest,
+            _ => line,
+        });
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+
+    #[test]
+    fn the_examples_in_the_default_file_are_right_and_change_something() {
+        let (layer, warnings) = read_text("default.toml", &uncommented()).expect("the examples are right");
+        assert_eq!(warnings, []);
+        assert_ne!(Settings::resolve(layer).expect("fits together"), Settings::defaults());
+    }
+
+    #[test]
+    fn the_default_file_shows_every_setting() {
+        let text = uncommented();
+        for key in keys() {
+            let name = key.rsplit('.').next().expect("a split has a last part");
+            let is_shown = text.lines().any(|line| {
+                line.starts_with(&format!("{name} = "))
+                    || line == format!("[{name}]")
+                    || line == format!("[[{name}]]")
+            });
+            assert!(is_shown, "{key}");
+        }
+    }
+
+    #[test]
+    fn values_that_do_not_fit_together_are_refused() {
+        let check = |text: &str, expected: &str| {
+            let (layer, _) = read_text("f", text).expect("each value is right");
+            assert_eq!(Settings::resolve(layer).expect_err("a conflict").to_string(), expected);
+        };
+        check("min-duets = 9\nmax-duets = 8", "use `min-duets` 9, which is above `max-duets` 8");
+        check(
+            "threshold = 0.1\nfail-threshold = 0.05",
+            "use `fail-threshold` 0.05, which is below `threshold` 0.1",
+        );
+        check("rule = \"wilcoxon-half\"", "use the rule `wilcoxon-half` without `injected`");
+    }
+
+    #[test]
+    fn the_guide_shows_the_default_file_and_every_variable() {
+        let guide = include_str!("../../../docs/guide/configuration.md");
+        assert!(guide.contains(&format!("```toml\n{DEFAULT_FILE}```\n")), "copy default.toml into the guide");
+        for key in keys().filter(|key| *key != "thresholds") {
+            let row = format!("| `{key}` | `{}` |", crate::variable_name(key));
+            assert!(guide.contains(&row), "{row}");
+        }
+    }
+}

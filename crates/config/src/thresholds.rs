@@ -1,0 +1,218 @@
+//! From which change on a benchmark counts.
+
+use benchwright_model::{BenchmarkId, Metric, Thresholds};
+use globset::{Glob, GlobMatcher};
+
+use crate::problem::{Remark, Remarks};
+use crate::setting::{Setting, unknown};
+use crate::value::{Entry, Raw, Value};
+
+/// The thresholds of a run: one pair for everything, and rules for some benchmarks and metrics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ThresholdTable {
+    /// What applies where no rule does.
+    pub general: Thresholds,
+    /// Exceptions; of those that match, the last applies.
+    pub rules: Vec<ThresholdRule>,
+}
+
+/// Thresholds for some benchmarks and one metric.
+#[derive(Debug, Clone)]
+pub struct ThresholdRule {
+    /// Which benchmarks: a glob over `package:name`, or, if it has no colon, over the name alone. `*` also
+    /// stands for slashes.
+    pub benchmark: GlobMatcher,
+    /// Which metric by name, `*` for all.
+    pub metric: String,
+    /// The soft threshold; none: the general one, or `hard` where that is smaller.
+    pub soft: Option<f64>,
+    /// The hard threshold; none: `soft`.
+    pub hard: Option<f64>,
+}
+
+/// Equal if written alike.
+impl PartialEq for ThresholdRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.benchmark.glob() == other.benchmark.glob()
+            && (&self.metric, self.soft, self.hard) == (&other.metric, other.soft, other.hard)
+    }
+}
+
+impl ThresholdRule {
+    fn matches(&self, benchmark: &BenchmarkId, metric: &Metric) -> bool {
+        if self.metric != "*" && self.metric != metric.name {
+            return false;
+        }
+        if self.benchmark.glob().glob().contains(':') {
+            return self.benchmark.is_match(benchmark.to_string());
+        }
+        self.benchmark.is_match(&benchmark.name) || self.benchmark.is_match(benchmark.short_name())
+    }
+}
+
+/// A change of 3 % counts, and a worsening of 3 % fails.
+impl Default for ThresholdTable {
+    fn default() -> Self {
+        ThresholdTable { general: Thresholds { soft: 0.03, hard: 0.03 }, rules: Vec::new() }
+    }
+}
+
+impl ThresholdTable {
+    /// What a rule says about `metric` of `benchmark`; none where only the general thresholds could apply. Counts
+    /// make the command fail only where a rule names them.
+    pub fn configured(&self, benchmark: &BenchmarkId, metric: &Metric) -> Option<Thresholds> {
+        let rule = self.rules.iter().rev().find(|rule| rule.matches(benchmark, metric))?;
+        let soft = rule.soft.unwrap_or(self.general.soft.min(rule.hard.unwrap_or(f64::INFINITY)));
+        Some(Thresholds { soft, hard: rule.hard.unwrap_or(soft) })
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct ThresholdLayer {
+    pub(crate) soft: Option<f64>,
+    pub(crate) hard: Option<f64>,
+    rules: Vec<ThresholdRule>,
+}
+
+impl ThresholdLayer {
+    pub(crate) fn over(self, weaker: Self) -> Self {
+        ThresholdLayer {
+            soft: self.soft.or(weaker.soft),
+            hard: self.hard.or(weaker.hard),
+            rules: weaker.rules.into_iter().chain(self.rules).collect(),
+        }
+    }
+
+    /// Over the defaults. A hard threshold that was not given is the soft one.
+    pub(crate) fn resolve(self) -> ThresholdTable {
+        let default = ThresholdTable::default().general;
+        let soft = self.soft.unwrap_or(default.soft.min(self.hard.unwrap_or(f64::INFINITY)));
+        ThresholdTable { general: Thresholds { soft, hard: self.hard.unwrap_or(soft) }, rules: self.rules }
+    }
+}
+
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "threshold",
+        apply: |layer, value, remarks| layer.thresholds.soft = remarks.keep(soft(value)),
+    },
+    Setting {
+        key: "fail-threshold",
+        apply: |layer, value, remarks| layer.thresholds.hard = remarks.keep(hard(value)),
+    },
+    Setting {
+        key: "thresholds",
+        apply: |layer, value, remarks| {
+            let list = match &value.raw {
+                Raw::List(list) => Ok(list),
+                _ => Err(value.expected("a list of tables `[[thresholds]]`")),
+            };
+            let list = remarks.keep(list).cloned().unwrap_or_default();
+            layer.thresholds.rules = list.iter().filter_map(|item| rule(item, remarks)).collect();
+        },
+    },
+];
+
+fn soft(value: &Value) -> Result<f64, Remark> {
+    value.ratio("a share above 0 and up to 1000% such as `3%`", f64::MIN_POSITIVE..=10.0)
+}
+
+fn hard(value: &Value) -> Result<f64, Remark> {
+    match value.as_text() {
+        Some("never") => Ok(f64::INFINITY),
+        _ => soft(value).map_err(|remark| remark.hint("`never` keeps the command from failing")),
+    }
+}
+
+/// One table of `[[thresholds]]`; nothing if it has an error, which is noted.
+fn rule(value: &Value, remarks: &mut Remarks) -> Option<ThresholdRule> {
+    let entries = remarks.keep(value.table("a table with `benchmark`, `metric`, `soft` and `hard`"))?;
+    let noted = remarks.errors.len();
+    let entry = |key: &str| entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
+    for entry in entries.iter().filter(|entry| !KEYS.contains(&entry.key.as_str())) {
+        remarks.warnings.push(unknown(entry, KEYS));
+    }
+    let benchmark = match entry("benchmark") {
+        Some(value) => remarks.keep(glob(value))?,
+        None => {
+            let remark = Remark::new(place(value, entries), "missing `benchmark`");
+            remarks.errors.push(remark.hint("`benchmark = \"*\"` stands for all"));
+            return None;
+        }
+    };
+    let metric = entry("metric").map_or(Ok("time".into()), |value| value.text("the name of a metric"));
+    let metric = remarks.keep(metric)?;
+    let soft = entry("soft").and_then(|value| remarks.keep(soft(value)));
+    let hard_value = entry("hard");
+    let hard = hard_value.and_then(|value| remarks.keep(hard(value)));
+    match (soft, hard, hard_value) {
+        (Some(soft), Some(hard), Some(value)) if hard < soft => {
+            remarks.errors.push(value.expected("a hard threshold of at least the soft one"));
+        }
+        (None, None, None) if remarks.errors.len() == noted => {
+            remarks.errors.push(Remark::new(place(value, entries), "missing `soft` or `hard`"));
+        }
+        _ => {}
+    }
+    (remarks.errors.len() == noted).then_some(ThresholdRule { benchmark, metric, soft, hard })
+}
+
+const KEYS: [&str; 4] = ["benchmark", "metric", "soft", "hard"];
+
+/// Where to point at if something is missing in a table: its first key, as its own span may be empty.
+fn place(value: &Value, entries: &[Entry]) -> std::ops::Range<usize> {
+    entries.first().map_or(value.span.clone(), |entry| entry.key_span.clone())
+}
+
+fn glob(value: &Value) -> Result<GlobMatcher, Remark> {
+    let text = value.text("a glob such as `\"*:BenchmarkSort/*\"`")?;
+    let glob = Glob::new(&text).map_err(|error| {
+        Remark::new(value.span.clone(), format!("expected a glob, found `{text}`: {}", error.kind()))
+    })?;
+    Ok(glob.compile_matcher())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Settings, read_text};
+
+    /// Soft, hard and whether a rule applied, for a benchmark `encoding/json:BenchmarkDecode/large`.
+    fn check(text: &str, metric: Metric, expected: (f64, f64, bool)) {
+        let (layer, warnings) = read_text("f", text).expect("the text is right");
+        assert_eq!(warnings, []);
+        let table = Settings::resolve(layer).expect("fits together").thresholds;
+        let benchmark = BenchmarkId::new("go", "encoding/json", "BenchmarkDecode/large");
+        let configured = table.configured(&benchmark, &metric);
+        let applied = configured.unwrap_or(table.general);
+        let found = (applied.soft, applied.hard, configured.is_some());
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn hard_is_soft_unless_it_is_given() {
+        check("", Metric::time(), (0.03, 0.03, false));
+        check("threshold = 0.05", Metric::time(), (0.05, 0.05, false));
+        check("fail-threshold = \"10%\"", Metric::time(), (0.03, 0.1, false));
+        check("fail-threshold = \"1%\"", Metric::time(), (0.01, 0.01, false));
+        check("fail-threshold = \"never\"", Metric::time(), (0.03, f64::INFINITY, false));
+    }
+
+    #[test]
+    fn the_last_rule_that_matches_benchmark_and_metric_applies() {
+        let rule = |glob: &str, rest: &str| format!("[[thresholds]]\nbenchmark = \"{glob}\"\n{rest}\n");
+        let time = Metric::time;
+        check(&rule("*", "soft = 0.01"), time(), (0.01, 0.01, true));
+        check(&rule("Decode/*", "soft = 0.01"), time(), (0.01, 0.01, true));
+        check(&rule("BenchmarkDecode*", "soft = 0.01"), time(), (0.01, 0.01, true));
+        check(&rule("encoding/*:*", "hard = 0.02"), time(), (0.02, 0.02, true));
+        check(&rule("encoding/*:*", "hard = \"9%\""), time(), (0.03, 0.09, true));
+        check(&rule("decode*", "soft = 0.01"), time(), (0.03, 0.03, false));
+        check(&rule("sort:*", "soft = 0.01"), time(), (0.03, 0.03, false));
+        check(&rule("*", "metric = \"allocs/op\"\nsoft = 0.01"), time(), (0.03, 0.03, false));
+        let both = rule("*", "soft = 0.01") + &rule("*large", "soft = 0.2\nhard = 0.5");
+        check(&both, time(), (0.2, 0.5, true));
+        let counts = rule("*", "metric = \"*\"\nsoft = 0.1\nhard = \"never\"");
+        check(&counts, Metric::allocations_per_op(), (0.1, f64::INFINITY, true));
+    }
+}

@@ -1,0 +1,100 @@
+//! The shape and the limits of one trial.
+
+use std::time::Duration;
+
+use crate::problem::Remarks;
+use crate::setting::Setting;
+use crate::value::Value;
+
+/// How long a trial measures, and when it is ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrialSettings {
+    /// Timed batches within the process, at least 1.
+    pub iterations: u32,
+    /// Time of one iteration, above 0.
+    pub iteration_time: Duration,
+    /// Time to warm up before the first iteration, where the harness does so on request.
+    pub warmup_time: Duration,
+    /// After this time the whole process group is killed and the trial has failed.
+    pub timeout: Duration,
+    /// After this many bytes of output the process group is killed and the trial has failed.
+    pub output_limit_bytes: u64,
+}
+
+impl Default for TrialSettings {
+    fn default() -> Self {
+        TrialSettings {
+            iterations: 3,
+            iteration_time: Duration::from_millis(100),
+            warmup_time: Duration::from_millis(100),
+            timeout: Duration::from_secs(300),
+            output_limit_bytes: 16 << 20,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct TrialLayer {
+    iterations: Option<u32>,
+    iteration_time: Option<Duration>,
+    warmup_time: Option<Duration>,
+    timeout: Option<Duration>,
+    output_limit_bytes: Option<u64>,
+}
+
+impl TrialLayer {
+    pub(crate) fn over(self, weaker: Self) -> Self {
+        TrialLayer {
+            iterations: self.iterations.or(weaker.iterations),
+            iteration_time: self.iteration_time.or(weaker.iteration_time),
+            warmup_time: self.warmup_time.or(weaker.warmup_time),
+            timeout: self.timeout.or(weaker.timeout),
+            output_limit_bytes: self.output_limit_bytes.or(weaker.output_limit_bytes),
+        }
+    }
+
+    pub(crate) fn resolve(self) -> TrialSettings {
+        let default = TrialSettings::default();
+        TrialSettings {
+            iterations: self.iterations.unwrap_or(default.iterations),
+            iteration_time: self.iteration_time.unwrap_or(default.iteration_time),
+            warmup_time: self.warmup_time.unwrap_or(default.warmup_time),
+            timeout: self.timeout.unwrap_or(default.timeout),
+            output_limit_bytes: self.output_limit_bytes.unwrap_or(default.output_limit_bytes),
+        }
+    }
+}
+
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "iterations",
+        apply: |layer, value, remarks| {
+            let iterations = value.count("a whole number from 1 to 100000", 1..=100_000);
+            layer.trial.iterations = remarks.keep(iterations);
+        },
+    },
+    Setting {
+        key: "iteration-time",
+        apply: |layer, value, remarks| layer.trial.iteration_time = positive(value, remarks),
+    },
+    Setting {
+        key: "warmup-time",
+        apply: |layer, value, remarks| {
+            layer.trial.warmup_time = remarks.keep(value.duration("a duration", ..));
+        },
+    },
+    Setting {
+        key: "trial-timeout",
+        apply: |layer, value, remarks| layer.trial.timeout = positive(value, remarks),
+    },
+    Setting {
+        key: "output-limit",
+        apply: |layer, value, remarks| {
+            layer.trial.output_limit_bytes = remarks.keep(value.size("a size above 0 such as `16MiB`"));
+        },
+    },
+];
+
+fn positive(value: &Value, remarks: &mut Remarks) -> Option<Duration> {
+    remarks.keep(value.duration("a duration above 0", Duration::from_nanos(1)..))
+}

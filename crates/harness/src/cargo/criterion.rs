@@ -1,0 +1,229 @@
+//! Criterion: how it is called, and the samples it leaves.
+//!
+//! It writes every sample to `CRITERION_HOME/**/new/sample.json`, with full precision. A benchmark group that sets
+//! its own sample size or times in code keeps them: Criterion lets those win over the command line.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
+use serde::Deserialize;
+
+use crate::{Reader, Reading, TrialCommand, TrialShape};
+
+/// Criterion refuses fewer samples.
+const LEAST_SAMPLES: u32 = 10;
+/// Resamples of Criterion's own bootstrap, whose results nobody reads here.
+const RESAMPLES: &str = "10";
+/// A name longer than this is cut in lists and titles.
+const TITLE_BYTES: usize = 100;
+/// How deep below its home Criterion puts samples: group, function, parameter, `new`.
+const DEPTH: usize = 6;
+
+/// The command line of one trial.
+pub(super) fn command(version: &str, name: &str, shape: &TrialShape, scratch: &Path) -> TrialCommand {
+    let time = |time: Duration| seconds(version, time);
+    let mut args: Vec<OsString> = ["--bench", "--noplot", "--nresamples", RESAMPLES].map(Into::into).into();
+    args.extend(["--sample-size".into(), shape.iterations.max(LEAST_SAMPLES).to_string().into()]);
+    args.extend(["--warm-up-time".into(), time(shape.warmup_time).into()]);
+    let measuring = shape.iteration_time.saturating_mul(shape.iterations.max(1));
+    args.extend(["--measurement-time".into(), time(measuring).into()]);
+    args.extend(shape.args.iter().map(OsString::from));
+    args.extend(selection(version, name));
+    TrialCommand { args, env: environment(scratch) }
+}
+
+/// Variables of every call: where Criterion writes.
+pub(super) fn environment(scratch: &Path) -> Vec<(String, OsString)> {
+    vec![("CRITERION_HOME".into(), scratch.as_os_str().to_owned())]
+}
+
+/// Selects exactly one benchmark. `--exact` exists since 0.5; a regular expression has always worked.
+fn selection(version: &str, name: &str) -> Vec<OsString> {
+    if let Some(beginning) = cut_title(name) {
+        return vec![format!("^{}", escape(beginning)).into()];
+    }
+    if !has_exact(version) {
+        return vec![format!("^{}$", escape(name)).into()];
+    }
+    let mut args = vec!["--exact".into()];
+    if name.starts_with('-') {
+        args.push("--".into());
+    }
+    args.push(name.into());
+    args
+}
+
+/// The beginning of a name that Criterion's list shows cut: its first hundred bytes and an ellipsis, and a number
+/// where several names have the same beginning.
+fn cut_title(name: &str) -> Option<&str> {
+    let title = match name.rsplit_once(" #") {
+        Some((title, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => title,
+        _ => name,
+    };
+    let beginning = title.strip_suffix("...")?;
+    // Cut at a character, which is up to four bytes long.
+    (TITLE_BYTES - 3..=TITLE_BYTES).contains(&beginning.len()).then_some(beginning)
+}
+
+fn has_exact(version: &str) -> bool {
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
+    match (parts.next().flatten(), parts.next().flatten()) {
+        (Some(0), Some(minor)) => minor >= 5,
+        (Some(_), _) => true,
+        _ => false,
+    }
+}
+
+/// A time as the command line takes it: more than nothing, and whole seconds before 0.4.
+fn seconds(version: &str, time: Duration) -> String {
+    let is_old = ["0.1.", "0.2.", "0.3."].iter().any(|old| version.starts_with(old));
+    if is_old {
+        time.as_secs_f64().ceil().max(1.0).to_string()
+    } else {
+        time.as_secs_f64().max(0.001).to_string()
+    }
+}
+
+/// The name with everything escaped that a regular expression would read otherwise.
+fn escape(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len());
+    for letter in name.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+/// The names in a list: `NAME: benchmark`, before 0.5 `NAME: bench`. Everything else may be anybody's.
+pub(super) fn listed(stdout: &str) -> impl Iterator<Item = &str> {
+    stdout
+        .lines()
+        .filter_map(|line| line.strip_suffix(": benchmark").or_else(|| line.strip_suffix(": bench")))
+}
+
+/// Whether a listed name is that of an earlier benchmark with a number: Criterion's sign for a name used twice.
+pub(super) fn repeats(name: &str, earlier: &[BenchmarkId]) -> bool {
+    let Some((title, number)) = name.rsplit_once(" #") else { return false };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && cut_title(name).is_none() && earlier.iter().any(|known| known.name == title)
+}
+
+/// Reads the samples after the process has ended.
+pub(super) struct SampleReader {
+    benchmark: BenchmarkId,
+}
+
+impl SampleReader {
+    /// A reader for one benchmark.
+    pub(super) fn new(benchmark: &BenchmarkId) -> Self {
+        SampleReader { benchmark: benchmark.clone() }
+    }
+
+    fn read(&self, sample: &Path) -> Reading {
+        let text = match fs::read_to_string(sample) {
+            Ok(text) => text,
+            Err(error) => return self.doubt(format!("cannot read `sample.json`: {error}")),
+        };
+        match serde_json::from_str::<Sample>(&text) {
+            Ok(sample) => self.measurement(&sample),
+            Err(error) => self.doubt(format!("`sample.json` makes no sense: {error}")),
+        }
+    }
+
+    fn measurement(&self, sample: &Sample) -> Reading {
+        let mut reading = Reading::default();
+        if sample.iters.len() != sample.times.len() {
+            let message = format!(
+                "`sample.json` has {} iteration counts for {} times",
+                sample.iters.len(),
+                sample.times.len()
+            );
+            reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
+        }
+        let mut values = Vec::new();
+        for (iterations, nanoseconds) in sample.iters.iter().zip(&sample.times) {
+            let value = nanoseconds / iterations * 1e-9;
+            if *iterations >= 1.0 && value.is_finite() {
+                reading.measurement.operations.push(*iterations as u64);
+                values.push(value);
+            } else {
+                let message = format!("left out a sample of {nanoseconds} ns in {iterations} iterations");
+                reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
+            }
+        }
+        if !values.is_empty() {
+            reading.measurement.series.push(Series { metric: Metric::time(), values, resolution: 0.0 });
+        }
+        reading
+    }
+
+    fn doubt(&self, message: String) -> Reading {
+        let diagnostics = vec![Diagnostic::warning(self.benchmark.to_string(), message)];
+        Reading { measurement: Measurement::default(), diagnostics }
+    }
+
+    /// Whether the sample belongs to the benchmark; none where Criterion did not come to say so.
+    fn is_wanted(&self, sample: &Path) -> Option<bool> {
+        let text = fs::read_to_string(sample.with_file_name("benchmark.json")).ok()?;
+        let identity: Identity = serde_json::from_str(&text).ok()?;
+        let name = &self.benchmark.name;
+        // A name used twice has the same full name and another title.
+        Some(identity.title.as_ref().unwrap_or(&identity.full_id) == name)
+    }
+}
+
+impl Reader for SampleReader {
+    fn line(&mut self, _line: &str) -> u32 {
+        0
+    }
+
+    fn finish(self: Box<Self>, scratch: &Path) -> Reading {
+        let mut samples = Vec::new();
+        find(scratch, DEPTH, &mut samples);
+        let said: Vec<Option<bool>> = samples.iter().map(|sample| self.is_wanted(sample)).collect();
+        let wanted = said.iter().position(|said| *said == Some(true));
+        // The identity is written last. Alone, a sample without one can only be that of the benchmark selected.
+        let only = (samples.len() == 1 && said[0].is_none()).then_some(0);
+        match wanted.or(only) {
+            Some(index) => self.read(&samples[index]),
+            None if samples.is_empty() => Reading::default(),
+            None => self.doubt(format!("{} samples were left, none of this benchmark", samples.len())),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Sample {
+    iters: Vec<f64>,
+    times: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct Identity {
+    full_id: String,
+    title: Option<String>,
+}
+
+/// Every `new/sample.json` below `directory`, by path.
+fn find(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_directory = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let mut directories: Vec<PathBuf> = entries.filter(is_directory).map(|entry| entry.path()).collect();
+    directories.sort();
+    for inner in directories {
+        let sample = inner.join("sample.json");
+        if inner.ends_with("new") && sample.is_file() {
+            found.push(sample);
+        } else if depth > 0 {
+            find(&inner, depth - 1, found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

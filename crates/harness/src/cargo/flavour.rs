@@ -1,0 +1,70 @@
+//! Which library drives a benchmark program.
+
+use std::fs;
+use std::path::Path;
+
+use super::manifest::Lock;
+use super::metadata::{Package, Target};
+use super::sources::contains;
+use crate::Executable;
+
+/// The kinds of benchmark programs, by how they are called and read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flavour {
+    /// Criterion, and wrappers that pass its command line on.
+    Criterion,
+    /// divan, and wrappers that pass its command line on.
+    Divan,
+    /// The `bencher` crate: libtest's lines, but no list, and names selected by substring only.
+    Bencher,
+    /// `#[bench]` functions, and any program that prints libtest's lines.
+    Libtest,
+}
+
+impl Flavour {
+    /// The flavour of a built executable.
+    pub(super) fn of(executable: &Executable) -> Flavour {
+        let all = [Flavour::Criterion, Flavour::Divan, Flavour::Bencher];
+        let found = all.into_iter().find(|flavour| flavour.word() == executable.flavour);
+        found.unwrap_or(Flavour::Libtest)
+    }
+
+    /// The word in [`Executable::flavour`].
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Flavour::Criterion => "criterion",
+            Flavour::Divan => "divan",
+            Flavour::Bencher => "bencher",
+            Flavour::Libtest => "libtest",
+        }
+    }
+
+    /// Decides by the program's bytes: a text that only the library's own command line contains. Source text and
+    /// dependencies are poorer witnesses; they may name several libraries, or hide one behind a macro or a wrapper.
+    /// Only the `bencher` crate has no such text.
+    pub(super) fn recognise(program: &[u8], target: &Target, package: &Package, lock: &Lock) -> Flavour {
+        if contains(program, b"This executable is a Criterion.rs benchmark") {
+            Flavour::Criterion
+        } else if contains(program, b"DIVAN_SAMPLE_COUNT") {
+            Flavour::Divan
+        } else if contains(program, b"Exactly match filters rather than by substring") {
+            Flavour::Libtest
+        } else if Flavour::Bencher.version(package, lock).is_some() && mentions(&target.src_path, "bencher") {
+            Flavour::Bencher
+        } else {
+            Flavour::Libtest
+        }
+    }
+
+    /// The library's version as far as the lock file tells.
+    pub(super) fn version<'a>(self, package: &Package, lock: &'a Lock) -> Option<&'a str> {
+        match self {
+            Flavour::Libtest => None,
+            library => lock.dependency(&package.name, &package.version, library.word()),
+        }
+    }
+}
+
+fn mentions(source: &Path, word: &str) -> bool {
+    fs::read_to_string(source).is_ok_and(|text| text.contains(word))
+}

@@ -1,0 +1,74 @@
+//! The harness as the rest of the program sees it.
+
+use std::path::Path;
+
+use benchwright_model::BenchmarkId;
+
+use super::flavour::Flavour;
+use super::{build, criterion, divan, libtest, list, recognise, sources, toolchain};
+use crate::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    StepRunner, TrialCommand, TrialShape,
+};
+
+/// The harness' name in identities and configuration.
+pub(super) const NAME: &str = "cargo";
+
+/// Benchmarks that `cargo bench` runs.
+pub(crate) struct Cargo;
+
+impl Harness for Cargo {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn recognise(&self, root: &Path) -> Vec<Project> {
+        recognise::projects(root)
+    }
+
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        toolchain::describe(project, run)
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        build::build(request, run)
+    }
+
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        list::list(request, run)
+    }
+
+    fn command(
+        &self,
+        executable: &Executable,
+        benchmark: &BenchmarkId,
+        shape: &TrialShape,
+        scratch: &Path,
+    ) -> TrialCommand {
+        match Flavour::of(executable) {
+            Flavour::Criterion => {
+                criterion::command(&executable.flavour_version, &benchmark.name, shape, scratch)
+            }
+            Flavour::Divan => divan::command(&benchmark.name, shape),
+            Flavour::Bencher => libtest::bencher_command(&benchmark.name, shape),
+            Flavour::Libtest => libtest::command(&benchmark.name, shape),
+        }
+    }
+
+    fn reader(
+        &self,
+        executable: &Executable,
+        benchmark: &BenchmarkId,
+        _shape: &TrialShape,
+    ) -> Box<dyn Reader> {
+        match Flavour::of(executable) {
+            Flavour::Criterion => Box::new(criterion::SampleReader::new(benchmark)),
+            Flavour::Divan => Box::new(divan::RowReader::new(benchmark)),
+            Flavour::Bencher | Flavour::Libtest => Box::new(libtest::LineReader::new(benchmark)),
+        }
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        sources::is_source(path)
+    }
+}

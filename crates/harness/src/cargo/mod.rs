@@ -1,0 +1,30 @@
+//! Harness `cargo`: Criterion, divan and everything that prints libtest's lines.
+//!
+//! 1. `recognise` finds workspaces and stand-alone packages by their manifests;
+//! 2. `build` asks Cargo for the bench targets, compiles them once and copies the executables away;
+//! 3. `flavour` says which library drives an executable, from the executable's own bytes;
+//! 4. `list` runs the executable in the way its library lists benchmarks, parameters included;
+//! 5. `criterion`, `divan` and `libtest` each hold one library's command line and its reader.
+//!
+//! It does not know versions, duets or verdicts, and it starts nothing itself.
+
+mod build;
+mod configuration;
+mod criterion;
+mod divan;
+mod flavour;
+mod harness;
+mod libtest;
+mod list;
+mod manifest;
+mod messages;
+mod metadata;
+mod number;
+mod programs;
+mod recognise;
+mod sources;
+mod steps;
+mod toolchain;
+mod tree;
+
+pub(crate) use harness::Cargo;

@@ -1,0 +1,80 @@
+//! Programs after they are compiled: where they are kept, what they know, what they need to run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::configuration::in_root;
+use super::messages::Messages;
+use super::metadata::Package;
+use super::sources;
+use crate::HarnessError;
+
+/// Copies a program below `out` under a name that does not change with its contents.
+pub(super) fn copy(program: &Path, out: &Path, label: &str) -> Result<PathBuf, HarnessError> {
+    let safe = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '+' };
+    let path = Path::new("bin").join(label.chars().map(safe).collect::<String>());
+    fs::create_dir_all(out.join("bin")).map_err(file_error(out))?;
+    fs::copy(program, out.join(&path)).map_err(file_error(program))?;
+    Ok(path)
+}
+
+/// Whether a program contains the path of the target directory in a way that matters: not as the output directory
+/// of a foreign package's build script, which is the same for every version.
+pub(super) fn knows_directory(messages: &Messages, target_dir: &Path) -> Result<bool, HarnessError> {
+    let foreign: Vec<Vec<u8>> = messages
+        .scripts
+        .iter()
+        .filter(|script| script.is_foreign)
+        .map(|script| script.out_dir.as_os_str().as_encoded_bytes().to_vec())
+        .collect();
+    let names = [Some(target_dir.to_owned()), target_dir.canonicalize().ok()];
+    for (_, program) in messages.programs() {
+        let bytes = fs::read(program).map_err(file_error(program))?;
+        for name in names.iter().flatten() {
+            let name = name.as_os_str().as_encoded_bytes();
+            let matters = |at: usize| !foreign.iter().any(|out_dir| bytes[at..].starts_with(out_dir));
+            if sources::occurrences(&bytes, name).any(matters) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Removes from a private target directory what no program reads: a build is kept for long.
+pub(super) fn drop_intermediate_files(target_dir: &Path) {
+    let profiles = fs::read_dir(target_dir).into_iter().flatten().flatten();
+    for profile in profiles {
+        for name in ["deps", "incremental", ".fingerprint", "examples"] {
+            // What cannot be removed only takes room.
+            let _ = fs::remove_dir_all(profile.path().join(name));
+        }
+    }
+}
+
+/// Variables that `cargo bench` sets for the programs it runs.
+pub(super) fn environment(package: &Package, dir: &Path) -> Vec<(String, String)> {
+    let (numbers, pre) = match package.version.split('+').next().unwrap_or_default().split_once('-') {
+        Some((numbers, pre)) => (numbers, pre),
+        None => (package.version.split('+').next().unwrap_or_default(), ""),
+    };
+    let mut numbers = numbers.split('.');
+    let mut number = || numbers.next().unwrap_or_default().to_owned();
+    let pairs = [
+        ("CARGO_MANIFEST_DIR", in_root(dir)),
+        ("CARGO_MANIFEST_PATH", in_root(&dir.join("Cargo.toml"))),
+        ("CARGO_PKG_NAME", package.name.clone()),
+        ("CARGO_PKG_VERSION", package.version.clone()),
+        ("CARGO_PKG_VERSION_MAJOR", number()),
+        ("CARGO_PKG_VERSION_MINOR", number()),
+        ("CARGO_PKG_VERSION_PATCH", number()),
+        ("CARGO_PKG_VERSION_PRE", pre.to_owned()),
+    ];
+    pairs.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// Turns what the system says about a file into the harness' error.
+pub(super) fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> HarnessError {
+    let path = path.to_owned();
+    move |source| HarnessError::File { path, source }
+}

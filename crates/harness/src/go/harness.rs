@@ -1,0 +1,63 @@
+//! The harness as a whole.
+
+use std::path::Path;
+
+use benchwright_model::BenchmarkId;
+
+use super::{build, command, list, reader, recognise, source, toolchain};
+use crate::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    StepRunner, TrialCommand, TrialShape,
+};
+
+/// The name in identities and configuration.
+pub(super) const NAME: &str = "go";
+
+/// Benchmarks of Go's package `testing`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Go;
+
+impl Harness for Go {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn recognise(&self, root: &Path) -> Vec<Project> {
+        recognise::modules(root)
+    }
+
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        toolchain::describe(project, run)
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        build::build(request, run)
+    }
+
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        list::list(request, run)
+    }
+
+    fn command(
+        &self,
+        executable: &Executable,
+        benchmark: &BenchmarkId,
+        shape: &TrialShape,
+        _scratch: &Path,
+    ) -> TrialCommand {
+        command::trial(executable, benchmark, shape)
+    }
+
+    fn reader(
+        &self,
+        _executable: &Executable,
+        benchmark: &BenchmarkId,
+        shape: &TrialShape,
+    ) -> Box<dyn Reader> {
+        Box::new(reader::TrialReader::new(benchmark, shape))
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        source::is_compiled_in(path)
+    }
+}

@@ -1,0 +1,256 @@
+//! Finds the benchmarks in an executable.
+//!
+//! All are run for one operation. Where one of them takes the whole process down, the top-level benchmarks from there on
+//! are run one by one, so that the others are found all the same.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use benchwright_model::{BenchmarkId, Diagnostic, Severity};
+
+use super::flags::{Flags, Selection};
+use super::harness::NAME;
+use super::listing_output::ListingOutput;
+use super::release::Release;
+use super::{command, pattern, toolchain};
+use crate::{HarnessError, ListRequest, Listing, Step, StepFailure, StepOutput, StepRunner};
+
+/// Limit for everything about one executable.
+const WHOLE: Duration = Duration::from_secs(10 * 60);
+
+/// Limit for the run of all benchmarks; what is left is for looking at them one by one.
+const TOGETHER: Duration = Duration::from_secs(6 * 60);
+
+/// Limit for one top-level benchmark looked at alone.
+const ALONE: Duration = Duration::from_secs(60);
+
+/// How many sub-benchmarks of one parent may kill the process before the parent is given up.
+const DEATHS: usize = 8;
+
+/// The benchmarks of one executable, once per processor count the user asks for.
+pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+    let flags = Flags::parse(request.args);
+    let mut search = Search {
+        request,
+        run,
+        began: Instant::now(),
+        processors: String::new(),
+        seen: HashSet::new(),
+        told: HashSet::new(),
+        listing: Listing::default(),
+        flags,
+    };
+    for processors in search.flags.processors() {
+        search.processors = processors;
+        search.all()?;
+    }
+    Ok(search.listing)
+}
+
+/// How a run of the executable ended.
+enum End {
+    /// By itself, however.
+    Exit(ListingOutput, StepOutput),
+    /// Killed after its time limit; what it had printed is lost.
+    TimedOut,
+}
+
+struct Search<'a> {
+    request: &'a ListRequest<'a>,
+    run: &'a mut dyn StepRunner,
+    flags: Flags,
+    began: Instant,
+    processors: String,
+    seen: HashSet<String>,
+    told: HashSet<(String, String)>,
+    listing: Listing,
+}
+
+impl Search<'_> {
+    fn all(&mut self) -> Result<(), HarnessError> {
+        let (last, failure) = match self.measure(".", &[], TOGETHER)? {
+            End::Exit(output, step) => {
+                self.take(&output);
+                if output.is_complete {
+                    if step.status != 0 && output.failed.is_empty() {
+                        let message =
+                            format!("the program exits with status {} after its benchmarks", step.status);
+                        self.tell(Severity::Warning, "", message);
+                    }
+                    return Ok(());
+                }
+                (output.last_started, Some(step))
+            }
+            End::TimedOut => (None, None),
+        };
+        let tops = self.top_level()?;
+        if let (None, Some(step)) = (&last, failure) {
+            // Nothing began at all: set-up failed, or the program does not know a flag.
+            if step.status != 0 {
+                return Err(toolchain::tool_error(&self.purpose(), &step));
+            }
+            if !tops.is_empty() {
+                self.tell(Severity::Warning, "", "the program exits before it runs any benchmark".into());
+            }
+            return Ok(());
+        }
+        // They run in this order, so whatever comes before the one that died is known already.
+        let dead = last.as_deref().map(top_of);
+        let from = tops.iter().position(|top| Some(top.as_str()) == dead).unwrap_or(0);
+        for top in &tops[from..] {
+            self.alone(top)?;
+        }
+        Ok(())
+    }
+
+    /// Looks at one top-level benchmark, passing over those of its sub-benchmarks that kill the process.
+    fn alone(&mut self, top: &str) -> Result<(), HarnessError> {
+        let mut deadly: Vec<String> = Vec::new();
+        loop {
+            let limit = ALONE.min(WHOLE.saturating_sub(self.began.elapsed()));
+            if limit.is_zero() {
+                self.tell(Severity::Error, top, "not looked at: listing took too long".into());
+                return Ok(());
+            }
+            let End::Exit(output, step) = self.measure(&pattern::exactly(top), &deadly, limit)? else {
+                let message =
+                    format!("did not come to its end within {} s in the listing run", limit.as_secs());
+                self.tell(Severity::Error, top, message);
+                return Ok(());
+            };
+            self.take(&output);
+            if output.is_complete {
+                return Ok(());
+            }
+            let last = output.last_started.clone().filter(|name| top_of(name) == top);
+            let culprit = last.filter(|name| !output.found.contains(name)).unwrap_or_else(|| top.to_owned());
+            self.tell(
+                Severity::Error,
+                &culprit,
+                format!("ends the process in the listing run: {}", cause(&step)),
+            );
+            let can_go_on = self.release() >= Release::SKIP && deadly.len() < DEATHS && culprit != top;
+            if !can_go_on || deadly.contains(&culprit) {
+                return Ok(());
+            }
+            deadly.push(culprit);
+        }
+    }
+
+    /// The names of the functions, without sub-benchmarks.
+    fn top_level(&mut self) -> Result<Vec<String>, HarnessError> {
+        let step = self.step(vec!["-test.list=^Benchmark".into()], ALONE);
+        let output = match self.run.run(&step) {
+            Ok(output) => output,
+            Err(StepFailure::TimedOut(_)) => StepOutput::default(),
+            Err(source) => return Err(HarnessError::Step { purpose: step.purpose, source }),
+        };
+        let is_name =
+            |line: &&str| line.starts_with("Benchmark") && !line.contains(|c: char| c.is_whitespace());
+        Ok(output.stdout.lines().filter(is_name).map(str::to_owned).collect())
+    }
+
+    fn measure(&mut self, selected: &str, skipped: &[String], limit: Duration) -> Result<End, HarnessError> {
+        let mut args = vec![
+            "-test.run=^$".to_owned(),
+            format!("-test.bench={selected}"),
+            "-test.benchtime=1x".into(),
+            "-test.count=1".into(),
+            "-test.v=true".into(),
+            format!("-test.cpu={}", self.processors),
+            "-test.timeout=0".into(),
+        ];
+        if !skipped.is_empty() {
+            let user = self.flags.test_value("skip").map(str::to_owned);
+            let ours = skipped.iter().map(|name| pattern::exactly(name));
+            let patterns: Vec<String> = user.into_iter().chain(ours).collect();
+            args.push(format!("-test.skip={}", patterns.join("|")));
+        }
+        let is_said = |arg: &String| arg.starts_with("-test.skip=") && !skipped.is_empty();
+        args.extend(command::remaining(&self.flags).into_iter().filter(|arg| !is_said(arg)));
+        let step = self.step(args, limit);
+        match self.run.run(&step) {
+            Ok(output) => Ok(End::Exit(ListingOutput::parse(&output.stdout, &self.processors), output)),
+            Err(StepFailure::TimedOut(_)) => Ok(End::TimedOut),
+            Err(source) => Err(HarnessError::Step { purpose: step.purpose, source }),
+        }
+    }
+
+    fn step(&self, args: Vec<String>, timeout: Duration) -> Step {
+        let ListRequest { root, out, executable, .. } = self.request;
+        let program = out.join(&executable.path);
+        let root_text = root.display().to_string();
+        let expanded = |value: &String| match value.strip_prefix("{root}") {
+            Some(rest) => format!("{root_text}{rest}"),
+            None => value.clone(),
+        };
+        let own = executable.env.iter().map(|(name, value)| (name.clone(), expanded(value)));
+        let mut env: Vec<(String, String)> = own.collect();
+        env.push(command::processors_variable(&self.processors));
+        Step {
+            purpose: self.purpose(),
+            // The step runs in another directory, where a relative path would mean something else.
+            program: std::path::absolute(&program).unwrap_or(program).into(),
+            args: args.into_iter().map(Into::into).collect(),
+            dir: root.join(&executable.dir),
+            env,
+            timeout,
+        }
+    }
+
+    fn purpose(&self) -> String {
+        format!("list the benchmarks of package {}", self.request.executable.package)
+    }
+
+    fn release(&self) -> Release {
+        Release::parse(&self.request.executable.flavour_version)
+    }
+
+    fn take(&mut self, output: &ListingOutput) {
+        for base in &output.found {
+            let selection = Selection { base: base.clone(), processors: self.processors.clone() };
+            let name = selection.public_name(&self.flags);
+            if self.seen.insert(name.clone()) {
+                let id = BenchmarkId::new(NAME, &self.request.executable.package, name);
+                self.listing.benchmarks.push(id);
+            }
+        }
+        for (name, words) in &output.failed {
+            self.tell(Severity::Error, name, with_words("fails in the listing run", words));
+        }
+        for (name, words) in &output.skipped {
+            self.tell(Severity::Note, name, with_words("skips itself", words));
+        }
+    }
+
+    /// Says something about a benchmark, or the whole package if `name` is empty; once.
+    fn tell(&mut self, severity: Severity, name: &str, message: String) {
+        let package = &self.request.executable.package;
+        let subject = match name {
+            "" => package.clone(),
+            _ => BenchmarkId::new(NAME, package, name).to_string(),
+        };
+        if self.told.insert((subject.clone(), message.clone())) {
+            self.listing.diagnostics.push(Diagnostic { severity, ..Diagnostic::warning(subject, message) });
+        }
+    }
+}
+
+fn top_of(name: &str) -> &str {
+    name.split('/').next().unwrap_or(name)
+}
+
+fn with_words(what: &str, words: &str) -> String {
+    if words.is_empty() { what.to_owned() } else { format!("{what}: {words}") }
+}
+
+/// Why a process died: Go's first line about a panic, or the last thing it said, or its status.
+fn cause(step: &StepOutput) -> String {
+    let mut lines = step.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_headline = |line: &&str| line.starts_with("panic: ") || line.starts_with("fatal error: ");
+    let headline = lines.clone().find(is_headline).or(lines.next_back());
+    headline.map_or_else(|| format!("exit status {}", step.status), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

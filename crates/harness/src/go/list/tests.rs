@@ -1,0 +1,172 @@
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::Executable;
+
+/// Answers from a script and remembers what was asked.
+struct Scripted {
+    answers: Vec<Result<StepOutput, StepFailure>>,
+    asked: Vec<String>,
+}
+
+impl StepRunner for Scripted {
+    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
+        let wanted = |arg: &&std::ffi::OsString| {
+            let arg = arg.to_string_lossy();
+            ["-test.bench=", "-test.skip=", "-test.list=", "-test.cpu="]
+                .iter()
+                .any(|start| arg.starts_with(start))
+        };
+        let args: Vec<_> =
+            step.args.iter().filter(wanted).map(|arg| arg.to_string_lossy().into_owned()).collect();
+        self.asked.push(args.join(" "));
+        self.answers.remove(0)
+    }
+}
+
+fn printed(status: i32, stdout: &str, stderr: &str) -> Result<StepOutput, StepFailure> {
+    Ok(StepOutput { status, stdout: stdout.into(), stderr: stderr.into(), log: "log".into() })
+}
+
+fn executable(release: &str) -> Executable {
+    Executable {
+        harness: "go".into(),
+        package: "p".into(),
+        flavour: "go".into(),
+        flavour_version: release.into(),
+        path: PathBuf::from("p.test"),
+        dir: "p".into(),
+        env: vec![("PWD".into(), "{root}/p".into())],
+    }
+}
+
+fn try_list(
+    release: &str,
+    args: &[&str],
+    answers: Vec<Result<StepOutput, StepFailure>>,
+) -> (Result<Listing, HarnessError>, Vec<String>) {
+    let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
+    let request = ListRequest {
+        root: Path::new("/r"),
+        out: Path::new("/o"),
+        executable: &executable(release),
+        scratch: Path::new("/s"),
+        args: &args,
+    };
+    let mut run = Scripted { answers, asked: Vec::new() };
+    let listing = list(&request, &mut run);
+    assert!(run.answers.is_empty(), "too few steps: {:?}", run.asked);
+    (listing, run.asked)
+}
+
+fn check(
+    args: &[&str],
+    answers: Vec<Result<StepOutput, StepFailure>>,
+    names: &[&str],
+    diagnostics: &[&str],
+) -> Vec<String> {
+    let (listing, asked) = try_list("1.26", args, answers);
+    let listing = listing.unwrap();
+    let found: Vec<_> = listing.benchmarks.iter().map(|id| id.name.as_str()).collect();
+    assert_eq!(found, names);
+    let told: Vec<_> = listing.diagnostics.iter().map(|diagnostic| diagnostic.to_string()).collect();
+    assert_eq!(told, diagnostics);
+    asked
+}
+
+#[test]
+fn one_run_suffices_where_all_goes_well() {
+    let output = "BenchmarkA\nBenchmarkA-2 \t 1\t 5 ns/op\nBenchmarkB\nBenchmarkB/x\nBenchmarkB/x-2 \t 1\t 5 ns/op\nPASS\n";
+    let asked = check(&["-cpu=2"], vec![printed(0, output, "")], &["BenchmarkA", "BenchmarkB/x"], &[]);
+    assert_eq!(asked, ["-test.bench=. -test.cpu=2"]);
+}
+
+#[test]
+fn each_processor_count_is_a_benchmark_of_its_own() {
+    let one = "BenchmarkA\nBenchmarkA \t 1\t 5 ns/op\nPASS\n";
+    let four = "BenchmarkA\nBenchmarkA-4 \t 1\t 5 ns/op\nPASS\n";
+    let asked = check(
+        &["-cpu", "1,4"],
+        vec![printed(0, one, ""), printed(0, four, "")],
+        &["BenchmarkA-1", "BenchmarkA-4"],
+        &[],
+    );
+    assert_eq!(asked, ["-test.bench=. -test.cpu=1", "-test.bench=. -test.cpu=4"]);
+}
+
+#[test]
+fn a_panic_does_not_hide_the_others() {
+    let whole = "BenchmarkA\nBenchmarkA \t 1\t 5 ns/op\nBenchmarkB\nBenchmarkB/x\nBenchmarkB/x \t 1\t 5 ns/op\nBenchmarkB/y\n";
+    let again = "BenchmarkB\nBenchmarkB/x\nBenchmarkB/x \t 1\t 5 ns/op\nBenchmarkB/y\n";
+    let without = "BenchmarkB\nBenchmarkB/x\nBenchmarkB/x \t 1\t 5 ns/op\nBenchmarkB/z\nBenchmarkB/z \t 1\t 5 ns/op\nPASS\n";
+    let last = "BenchmarkC\nBenchmarkC \t 1\t 5 ns/op\nPASS\n";
+    let asked = check(
+        &["-cpu=1"],
+        vec![
+            printed(2, whole, "panic: oh\n\ngoroutine 1"),
+            printed(0, "BenchmarkA\nBenchmarkB\nBenchmarkC\n", ""),
+            printed(2, again, "panic: oh\n\ngoroutine 1"),
+            printed(0, without, ""),
+            printed(0, last, ""),
+        ],
+        &["BenchmarkA", "BenchmarkB/x", "BenchmarkB/z", "BenchmarkC"],
+        &["error: p:BenchmarkB/y: ends the process in the listing run: panic: oh"],
+    );
+    assert_eq!(
+        asked,
+        [
+            "-test.bench=. -test.cpu=1",
+            "-test.list=^Benchmark",
+            "-test.bench=^BenchmarkB$ -test.cpu=1",
+            "-test.bench=^BenchmarkB$ -test.cpu=1 -test.skip=^BenchmarkB$/^y$",
+            "-test.bench=^BenchmarkC$ -test.cpu=1",
+        ]
+    );
+}
+
+#[test]
+fn a_benchmark_that_hangs_does_not_hide_the_others() {
+    check(
+        &["-cpu=1"],
+        vec![
+            Err(StepFailure::TimedOut(TOGETHER)),
+            printed(0, "BenchmarkA\nBenchmarkB\n", ""),
+            Err(StepFailure::TimedOut(ALONE)),
+            printed(0, "BenchmarkB\nBenchmarkB \t 1\t 5 ns/op\nPASS\n", ""),
+        ],
+        &["BenchmarkB"],
+        &["error: p:BenchmarkA: did not come to its end within 60 s in the listing run"],
+    );
+}
+
+#[test]
+fn failures_and_skips_are_named() {
+    let output =
+        "BenchmarkA\n    a_test.go:1: boom\n--- FAIL: BenchmarkA\nBenchmarkB\n--- SKIP: BenchmarkB\nFAIL\n";
+    let diagnostics = [
+        "error: p:BenchmarkA: fails in the listing run: a_test.go:1: boom",
+        "note: p:BenchmarkB: skips itself",
+    ];
+    check(&["-cpu=1"], vec![printed(1, output, "")], &[], &diagnostics);
+}
+
+#[test]
+fn a_program_that_cannot_begin_is_an_error_with_its_own_words() {
+    let usage = "flag provided but not defined: -own";
+    let (listing, _) = try_list("1.26", &["-own=1"], vec![printed(2, "", usage), printed(2, "", usage)]);
+    match listing {
+        Err(HarnessError::Tool { status: 2, message, .. }) => assert_eq!(message, usage),
+        other => panic!("{other:?}"),
+    }
+    let (listing, _) = try_list("1.26", &[], vec![Err(StepFailure::Interrupted)]);
+    assert!(matches!(listing, Err(HarnessError::Step { .. })));
+}
+
+#[test]
+fn old_releases_are_not_asked_to_skip() {
+    let dies = || printed(2, "BenchmarkA\nBenchmarkA/x\n", "panic: oh");
+    let (listing, asked) =
+        try_list("1.19.5", &["-cpu=1"], vec![dies(), printed(0, "BenchmarkA\n", ""), dies()]);
+    assert_eq!(listing.unwrap().diagnostics.len(), 1);
+    assert!(asked.iter().all(|args| !args.contains("-test.skip")));
+}

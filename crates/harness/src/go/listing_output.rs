@@ -1,0 +1,144 @@
+//! Reads what a test executable prints while it runs every benchmark for one operation with `-test.v`.
+
+use super::flags::printed_suffix;
+use super::result_line::{self, Sighting};
+
+/// How many lines of a benchmark's own words are kept.
+const WORDS_KEPT: usize = 10;
+
+/// What a listing run told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ListingOutput {
+    /// Benchmarks with a result, in order, without processor suffix. May name one twice.
+    pub(super) found: Vec<String>,
+    /// Benchmarks that failed, with their words. Parents fail with their children and are not named again.
+    pub(super) failed: Vec<(String, String)>,
+    /// Benchmarks that skipped themselves, with their words.
+    pub(super) skipped: Vec<(String, String)>,
+    /// The benchmark that began last.
+    pub(super) last_started: Option<String>,
+    /// Whether package `testing` came to its end; otherwise something killed the process on the way.
+    pub(super) is_complete: bool,
+}
+
+impl ListingOutput {
+    /// Reads the whole standard output of a run with so many processors.
+    pub(super) fn parse(stdout: &str, processors: &str) -> ListingOutput {
+        let suffix = printed_suffix(processors);
+        let mut output = ListingOutput::default();
+        let mut words = Vec::new();
+        for line in stdout.lines() {
+            output.line(line.trim_end_matches('\r'), &suffix, &mut words);
+        }
+        let children = output.failed.clone();
+        output.failed.retain(|(parent, _)| !children.iter().any(|(name, _)| is_below(name, parent)));
+        output
+    }
+
+    fn line(&mut self, line: &str, suffix: &str, words: &mut Vec<String>) {
+        if line == "PASS" || line == "FAIL" {
+            self.is_complete = true;
+        } else if let Some(name) = line.strip_prefix("--- FAIL: ") {
+            self.failed.push((self.started_name(name, suffix), std::mem::take(words).join("; ")));
+        } else if let Some(name) = line.strip_prefix("--- SKIP: ") {
+            self.skipped.push((self.started_name(name, suffix), std::mem::take(words).join("; ")));
+        } else if let Some(name) = self.result(line, suffix) {
+            self.found.push(name);
+            words.clear();
+        } else if line.starts_with("Benchmark") && !line.contains(char::is_whitespace) {
+            self.last_started = Some(line.to_owned());
+            self.is_complete = false;
+            words.clear();
+        } else if line.starts_with("    ") && words.len() < WORDS_KEPT {
+            words.push(line.trim().to_owned());
+        }
+    }
+
+    /// The benchmark whose result the line is. The one running is looked for first, because its own output may precede
+    /// its name on the line.
+    fn result(&self, line: &str, suffix: &str) -> Option<String> {
+        if let Some(running) = &self.last_started
+            && let Sighting::Result(_) = result_line::sight(line, &format!("{running}{suffix}"))
+        {
+            return Some(running.clone());
+        }
+        let (name, _) = result_line::any(line)?;
+        name.strip_suffix(suffix).map(str::to_owned)
+    }
+
+    /// Go prints a failed benchmark with or without suffix, depending on when it failed.
+    fn started_name(&self, printed: &str, suffix: &str) -> String {
+        let stripped = printed.strip_suffix(suffix).unwrap_or(printed);
+        match &self.last_started {
+            Some(running) if running == printed => running.clone(),
+            Some(running) if running == stripped => running.clone(),
+            _ => printed.to_owned(),
+        }
+    }
+}
+
+/// Whether `name` is a sub-benchmark of `parent`.
+fn is_below(name: &str, parent: &str) -> bool {
+    name.strip_prefix(parent).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_failures_and_skips_are_told_apart() {
+        let output = ListingOutput::parse(
+            "goos: linux\nBenchmarkA\n    a_test.go:3: hello\nBenchmarkA-2 \t 1\t 61202 ns/op\n\
+             BenchmarkF\nBenchmarkF/x\n    a_test.go:6: pre\n    a_test.go:6: boom\n--- FAIL: BenchmarkF/x\n\
+             BenchmarkF/y\nBenchmarkF/y-2 \t 1\t 1 ns/op\n--- FAIL: BenchmarkF\n\
+             BenchmarkS\n    a_test.go:7: not here\n--- SKIP: BenchmarkS\nFAIL\n",
+            "2",
+        );
+        assert_eq!(output.found, ["BenchmarkA", "BenchmarkF/y"]);
+        let failed = [("BenchmarkF/x".to_owned(), "a_test.go:6: pre; a_test.go:6: boom".to_owned())];
+        assert_eq!(output.failed, failed);
+        assert_eq!(output.skipped, [("BenchmarkS".to_owned(), "a_test.go:7: not here".to_owned())]);
+        assert!(output.is_complete);
+    }
+
+    #[test]
+    fn names_lose_one_suffix_and_output_before_a_name_does_not_hide_it() {
+        let check = |text: &str, processors: &str, expected: &[&str]| {
+            assert_eq!(ListingOutput::parse(text, processors).found, expected, "{text}");
+        };
+        check("BenchmarkA/n-2\nBenchmarkA/n-2-2 \t 1\t 3 ns/op", "2", &["BenchmarkA/n-2"]);
+        check("BenchmarkA/n-2\nBenchmarkA/n-2 \t 1\t 3 ns/op", "1", &["BenchmarkA/n-2"]);
+        check("BenchmarkA\ngarbageBenchmarkA-4 \t 1\t 3 ns/op", "4", &["BenchmarkA"]);
+        check("BenchmarkA\nBenchmarkA-4 \t 1", "4", &["BenchmarkA"]);
+        check("BenchmarkA-4 \t 1\t 3 ns/op", "2", &[]);
+        check("Benchmarking takes 1 while", "2", &[]);
+    }
+
+    #[test]
+    fn captured_runs_are_read() {
+        let read = |name: &str| {
+            let path = format!("{}/../../fixtures/go/{name}", env!("CARGO_MANIFEST_DIR"));
+            let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+            ListingOutput::parse(&String::from_utf8_lossy(&bytes), "2")
+        };
+        let whole = read("go1.26.8/listing.txt");
+        assert!(whole.is_complete);
+        assert_eq!((whole.found.len(), whole.failed.len(), whole.skipped.len()), (37, 0, 1));
+        assert!(whole.found.contains(&"BenchmarkNames/n-2-2".to_owned()));
+        let dead = read("go1.26.8/panicking-listing.txt");
+        assert!(!dead.is_complete);
+        assert_eq!(dead.found, ["BenchmarkFailing/works", "BenchmarkPanics/before"]);
+        assert_eq!(dead.last_started.as_deref(), Some("BenchmarkPanics/panics"));
+        assert_eq!(read("foreign.txt"), ListingOutput::default());
+        assert_eq!(read("garbage.bin").found, [""; 0]);
+    }
+
+    #[test]
+    fn a_run_that_stops_in_the_middle_is_not_complete() {
+        let output = ListingOutput::parse("BenchmarkA\nBenchmarkA-2 \t 1\t 3 ns/op\nBenchmarkB/x\n", "2");
+        assert!(!output.is_complete);
+        assert_eq!(output.last_started.as_deref(), Some("BenchmarkB/x"));
+        assert_eq!(ListingOutput::parse("", "2"), ListingOutput::default());
+    }
+}

@@ -1,0 +1,193 @@
+//! Reads a trial's output line by line.
+
+use std::path::Path;
+
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
+
+use super::flags::{Flags, Selection};
+use super::result_line::{self, ResultLine, Sighting, Value};
+use crate::{Reader, Reading, TrialShape};
+
+/// How many lines of a failed benchmark's own words are kept.
+const WORDS_KEPT: usize = 10;
+
+/// What ends every line with results where memory is asked for.
+const LAST_UNIT: &str = "allocs/op";
+
+/// Collects the results of one benchmark; everything else in the output is passed over.
+#[derive(Debug)]
+pub(super) struct TrialReader {
+    subject: String,
+    base: String,
+    printed: String,
+    /// The name has been printed and the numbers not yet.
+    is_waiting: bool,
+    operations: Vec<u64>,
+    columns: Vec<Column>,
+    /// The units of the last line with results.
+    last_units: Vec<String>,
+    failure: Option<Vec<String>>,
+    is_in_failure: bool,
+}
+
+/// The values of one unit.
+#[derive(Debug)]
+struct Column {
+    unit: String,
+    values: Vec<f64>,
+    resolution: f64,
+}
+
+impl TrialReader {
+    pub(super) fn new(benchmark: &BenchmarkId, shape: &TrialShape) -> Self {
+        let selection = Selection::of(&benchmark.name, &Flags::parse(&shape.args));
+        TrialReader {
+            subject: benchmark.to_string(),
+            printed: selection.printed_name(),
+            base: selection.base,
+            is_waiting: false,
+            operations: Vec::new(),
+            columns: Vec::new(),
+            last_units: Vec::new(),
+            failure: None,
+            is_in_failure: false,
+        }
+    }
+
+    /// The numbers in `line`, if they are this benchmark's.
+    fn numbers(&mut self, line: &str) -> Option<ResultLine> {
+        match result_line::sight(line, &self.printed) {
+            Sighting::Result(result) => {
+                self.is_waiting = false;
+                return Some(result);
+            }
+            Sighting::NameOnly => {
+                self.is_waiting = true;
+                return None;
+            }
+            Sighting::Nothing => {}
+        }
+        if !self.is_waiting {
+            return None;
+        }
+        if result_line::any(line).is_some() || line == "PASS" || line == "FAIL" || line.starts_with("--- ") {
+            self.is_waiting = false;
+            return None;
+        }
+        let result = result_line::tail(line)?;
+        self.is_waiting = false;
+        Some(result)
+    }
+
+    fn take(&mut self, result: ResultLine) {
+        self.operations.push(result.operations);
+        self.last_units.clear();
+        for Value { number, resolution, unit } in result.values {
+            // A unit twice in one line would shift all later values; the first one counts.
+            if self.last_units.contains(&unit) {
+                continue;
+            }
+            self.last_units.push(unit.clone());
+            match self.columns.iter_mut().find(|column| column.unit == unit) {
+                Some(column) => {
+                    column.values.push(number);
+                    column.resolution = column.resolution.max(resolution);
+                }
+                None => self.columns.push(Column { unit, values: vec![number], resolution }),
+            }
+        }
+    }
+
+    /// Takes the last line back if the process was ended in the middle of it: Go prints memory last, on every line or on
+    /// none.
+    fn drop_cut_line(&mut self) {
+        let is_whole = self.last_units.last().is_none_or(|unit| unit == LAST_UNIT);
+        if is_whole || !self.columns.iter().any(|column| column.unit == LAST_UNIT) {
+            return;
+        }
+        self.operations.pop();
+        for unit in std::mem::take(&mut self.last_units) {
+            if let Some(column) = self.columns.iter_mut().find(|column| column.unit == unit) {
+                column.values.pop();
+            }
+        }
+        self.columns.retain(|column| !column.values.is_empty());
+    }
+
+    /// Keeps what the benchmark said when it failed: `--- FAIL: name`, then indented lines.
+    fn note_failure(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("--- FAIL: ") {
+            self.is_in_failure = name == self.printed || name == self.base;
+            if self.is_in_failure {
+                self.failure.get_or_insert_default();
+            }
+        } else if !line.starts_with([' ', '\t']) {
+            self.is_in_failure = false;
+        } else if self.is_in_failure
+            && let Some(words) = self.failure.as_mut().filter(|words| words.len() < WORDS_KEPT)
+        {
+            words.push(line.trim().to_owned());
+        }
+    }
+}
+
+impl Reader for TrialReader {
+    fn line(&mut self, line: &str) -> u32 {
+        let line = line.trim_end_matches('\r');
+        self.note_failure(line);
+        if let Some(result) = self.numbers(line) {
+            self.take(result);
+        }
+        u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
+    }
+
+    fn finish(mut self: Box<Self>, _scratch: &Path) -> Reading {
+        self.drop_cut_line();
+        let mut diagnostics = Vec::new();
+        if let Some(words) = &self.failure {
+            let message = format!("failed: {}", words.join("; "));
+            diagnostics.push(Diagnostic::error(&self.subject, message.trim_end_matches([':', ' '])));
+        }
+        let mut series = Vec::new();
+        for column in self.columns {
+            match column.into_series(self.operations.len()) {
+                Ok(complete) => series.push(complete),
+                Err(reason) => diagnostics.push(Diagnostic::warning(&self.subject, reason)),
+            }
+        }
+        let measurement = Measurement { warmup: 0, operations: self.operations, series };
+        Reading { measurement, diagnostics }
+    }
+}
+
+impl Column {
+    fn into_series(self, iterations: usize) -> Result<Series, String> {
+        let unit = &self.unit;
+        if self.values.len() != iterations {
+            let found = self.values.len();
+            return Err(format!("`{unit}` left out: {found} values for {iterations} iterations"));
+        }
+        let (metric, resolution) = match unit.as_str() {
+            "ns/op" => (Metric::time(), self.resolution),
+            "MB/s" => (Metric::bytes_per_second(), self.resolution),
+            "B/op" => (Metric::bytes_per_op(), 0.0),
+            "allocs/op" => (Metric::allocations_per_op(), 0.0),
+            // These names mean something else here.
+            "time" | "B/s" => (Metric::custom(&format!("reported:{unit}")), self.resolution),
+            _ => (Metric::custom(unit), self.resolution),
+        };
+        // A time that is no number makes the trial a failed one; in any other metric it only makes that one useless.
+        if !metric.is_time() && self.values.iter().any(|value| !value.is_finite()) {
+            return Err(format!("`{unit}` left out: not a finite number"));
+        }
+        let scale = |value: f64| match unit.as_str() {
+            "ns/op" => value / 1e9,
+            "MB/s" => value * 1e6,
+            _ => value,
+        };
+        Ok(Series { metric, values: self.values.iter().copied().map(scale).collect(), resolution })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Which tool chain builds a module.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::{HarnessError, Project, Step, StepFailure, StepOutput, StepRunner};
+
+/// What changes the code the compiler makes.
+const VARIABLES: [&str; 13] = [
+    "GOOS",
+    "GOARCH",
+    "GOAMD64",
+    "GOARM64",
+    "GOARM",
+    "GO386",
+    "GOEXPERIMENT",
+    "GOFLAGS",
+    "GOTOOLCHAIN",
+    "CGO_ENABLED",
+    "CC",
+    "CGO_CFLAGS",
+    "CGO_LDFLAGS",
+];
+
+/// How long the go command may take to answer; it may have to download the tool chain a module asks for.
+const ANSWER: Duration = Duration::from_secs(300);
+
+/// Version and settings. Asked in the module's directory, where its `toolchain` line counts.
+pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    let version = go(run, "ask for the version of go", &["version".into()], &project.dir, ANSWER, &[])?;
+    let settings = variables(run, &project.dir, &VARIABLES, &[])?;
+    let mut text = version.stdout.trim().trim_start_matches("go version ").to_owned();
+    for name in VARIABLES {
+        if let Some(value) = settings.get(name).filter(|value| !value.is_empty()) {
+            text.push_str(&format!(" {name}={value}"));
+        }
+    }
+    Ok(text)
+}
+
+/// The values `go env` has for `names` in `dir`.
+pub(super) fn variables(
+    run: &mut dyn StepRunner,
+    dir: &Path,
+    names: &[&str],
+    env: &[(String, String)],
+) -> Result<BTreeMap<String, String>, HarnessError> {
+    let purpose = "ask for the settings of go";
+    let args: Vec<String> = ["env", "-json"].iter().chain(names).map(|arg| arg.to_string()).collect();
+    let output = go(run, purpose, &args, dir, ANSWER, env)?;
+    serde_json::from_str(&output.stdout).map_err(|error| HarnessError::Output {
+        purpose: purpose.into(),
+        message: format!("expected a JSON object of settings: {error}"),
+    })
+}
+
+/// Runs the go command; a status other than 0 is an error.
+pub(super) fn go(
+    run: &mut dyn StepRunner,
+    purpose: &str,
+    args: &[String],
+    dir: &Path,
+    timeout: Duration,
+    env: &[(String, String)],
+) -> Result<StepOutput, HarnessError> {
+    let step = step(purpose, args, dir, timeout, env);
+    let output = carry_out(run, &step)?;
+    if output.status != 0 {
+        return Err(tool_error(purpose, &output));
+    }
+    Ok(output)
+}
+
+/// A step that runs the go command.
+pub(super) fn step(
+    purpose: &str,
+    args: &[String],
+    dir: &Path,
+    timeout: Duration,
+    env: &[(String, String)],
+) -> Step {
+    Step {
+        purpose: purpose.into(),
+        program: "go".into(),
+        args: args.iter().map(Into::into).collect(),
+        dir: PathBuf::from(dir),
+        env: env.to_vec(),
+        timeout,
+    }
+}
+
+/// Runs a step of the go command, whatever its status.
+pub(super) fn carry_out(run: &mut dyn StepRunner, step: &Step) -> Result<StepOutput, HarnessError> {
+    run.run(step).map_err(|failure| match failure {
+        StepFailure::NoProgram(program) => HarnessError::ToolChainMissing {
+            program,
+            hint: "install Go from https://go.dev/dl or the system's packages (`apt install golang-go`, \
+                   `brew install go`), and see that `go version` works in this shell"
+                .into(),
+        },
+        source => HarnessError::Step { purpose: step.purpose.clone(), source },
+    })
+}
+
+/// An error with the tool's own message.
+pub(super) fn tool_error(purpose: &str, output: &StepOutput) -> HarnessError {
+    HarnessError::Tool {
+        purpose: purpose.into(),
+        status: output.status,
+        message: own_words(output),
+        log: output.log.clone(),
+    }
+}
+
+/// The part of an output that a person needs: the first lines of what went to standard error, or else to standard output.
+pub(super) fn own_words(output: &StepOutput) -> String {
+    const LINES: usize = 30;
+    let text = if output.stderr.trim().is_empty() { &output.stdout } else { &output.stderr };
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let mut kept = lines[..lines.len().min(LINES)].join("\n");
+    if lines.len() > LINES {
+        kept.push_str(&format!("\n({} more lines)", lines.len() - LINES));
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Scripted(Vec<Result<StepOutput, StepFailure>>, Vec<Step>);
+
+    impl StepRunner for Scripted {
+        fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
+            self.1.push(step.clone());
+            self.0.remove(0)
+        }
+    }
+
+    fn printed(stdout: &str) -> Result<StepOutput, StepFailure> {
+        Ok(StepOutput { stdout: stdout.into(), ..StepOutput::default() })
+    }
+
+    fn project() -> Project {
+        Project { harness: "go".into(), dir: "tools".into() }
+    }
+
+    #[test]
+    fn version_and_settings_make_the_text() {
+        let answers = vec![
+            printed("go version go1.26.8 linux/amd64\n"),
+            printed(r#"{"GOOS": "linux", "GOFLAGS": "", "GOAMD64": "v3"}"#),
+        ];
+        let mut run = Scripted(answers, Vec::new());
+        let text = describe(&project(), &mut run).unwrap();
+        assert_eq!(text, "go1.26.8 linux/amd64 GOOS=linux GOAMD64=v3");
+        assert!(
+            run.1.iter().all(|step| step.dir == Path::new("tools")),
+            "a module may name its own tool chain"
+        );
+    }
+
+    #[test]
+    fn a_missing_tool_chain_says_how_to_get_it() {
+        let mut run = Scripted(vec![Err(StepFailure::NoProgram("go".into()))], Vec::new());
+        let error = describe(&project(), &mut run).unwrap_err();
+        assert!(matches!(error, HarnessError::ToolChainMissing { .. }));
+        assert!(error.hint().contains("go.dev/dl"));
+    }
+
+    #[test]
+    fn nonsense_and_refusal_are_errors() {
+        let mut run = Scripted(vec![printed("go version x"), printed("nonsense")], Vec::new());
+        assert!(matches!(describe(&project(), &mut run), Err(HarnessError::Output { .. })));
+        let refused =
+            StepOutput { status: 1, stderr: "go: no such tool chain\n".into(), ..StepOutput::default() };
+        let mut run = Scripted(vec![Ok(refused)], Vec::new());
+        match describe(&project(), &mut run) {
+            Err(HarnessError::Tool { message, .. }) => assert_eq!(message, "go: no such tool chain"),
+            other => panic!("{other:?}"),
+        }
+    }
+}

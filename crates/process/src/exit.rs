@@ -1,0 +1,52 @@
+//! How a process ended, and what it cost.
+
+use std::time::Duration;
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// By itself, with this status.
+    Exited(i32),
+    /// By this signal, sent by itself or by somebody else.
+    Signalled(i32),
+    /// Killed at [`Limits::wall`](crate::Limits::wall).
+    TimedOut,
+    /// Killed at [`Limits::output_bytes`](crate::Limits::output_bytes).
+    TooMuchOutput,
+    /// Killed because the closure said [`Flow::Stop`](crate::Flow::Stop).
+    Stopped,
+    /// Killed, or not even started, because of the [`Interrupt`](crate::Interrupt).
+    Interrupted,
+}
+
+/// The end of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exit {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it cost.
+    pub usage: Usage,
+    /// Time from start to the first byte of output; `None` if there was none.
+    pub first_output: Option<Duration>,
+}
+
+impl Exit {
+    /// Whether it ended by itself with status 0.
+    pub fn is_success(&self) -> bool {
+        self.ending == Ending::Exited(0)
+    }
+}
+
+/// What a process cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// From start to exit.
+    pub wall: Duration,
+    /// CPU time in user mode, children it waited for included.
+    pub user: Duration,
+    /// CPU time in the kernel, children it waited for included.
+    pub system: Duration,
+    /// Largest resident set of the process or of one of those children, bytes. Linux counts the moments between fork
+    /// and exec, so it is never below what benchwright itself had resident at the start.
+    pub max_rss_bytes: u64,
+}

@@ -1,0 +1,96 @@
+//! Kills what is running when benchwright itself is killed.
+//!
+//! A process that ends normally cleans up after itself; one that gets SIGKILL cannot. So a small shell is started
+//! once, before the first process. It sleeps on a pipe that closes when benchwright ends, however that happens,
+//! and then kills the groups listed in a ledger, a nameless file shared with benchwright. Entering a group is
+//! one write into that file and wakes nobody.
+//!
+//! PR_SET_PDEATHSIG would be an alternative on Linux, but it spares grandchildren and costs the fast way of
+//! starting processes (`benches/spawn.rs` shows what that is worth).
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Only builtins: the guardian has no PATH and starts nothing. Standard error is the ledger.
+const SCRIPT: &str = "trap '' HUP INT QUIT TERM
+read -r nothing
+while read -r group; do
+  if [ -n \"$group\" ]; then kill -KILL \"-$group\"; fi
+done <&2 2>/dev/null";
+
+/// Bytes of one line of the ledger: a group right-aligned, or blanks.
+const LINE: usize = 12;
+
+struct Guardian {
+    ledger: File,
+    /// Which lines are taken.
+    lines: Mutex<Vec<bool>>,
+    /// Its standard input is the pipe that closes when benchwright ends.
+    _shell: Child,
+}
+
+static GUARDIAN: OnceLock<Option<Guardian>> = OnceLock::new();
+
+/// A group's line in the ledger, blanked when dropped.
+pub(crate) struct Entry {
+    guardian: &'static Guardian,
+    line: usize,
+}
+
+/// Starts the guardian if it does not run yet.
+pub(crate) fn wake() {
+    GUARDIAN.get_or_init(start);
+}
+
+/// Has the group killed should benchwright be killed. `None` on a system without a shell or temporary files, where
+/// this protection is missing.
+pub(crate) fn enter(group: i32) -> Option<Entry> {
+    let guardian = GUARDIAN.get_or_init(start).as_ref()?;
+    let line = {
+        let mut lines = guardian.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = lines.iter().position(|taken| !taken).unwrap_or(lines.len());
+        if free == lines.len() {
+            lines.push(true);
+        } else {
+            lines[free] = true;
+        }
+        free
+    };
+    guardian.write(line, &group.to_string());
+    Some(Entry { guardian, line })
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.guardian.write(self.line, "");
+        self.guardian.lines.lock().unwrap_or_else(PoisonError::into_inner)[self.line] = false;
+    }
+}
+
+impl Guardian {
+    fn write(&self, line: usize, text: &str) {
+        let record = format!("{text:>width$}\n", width = LINE - 1);
+        // A full disk costs the protection of this one group, nothing else.
+        let _ = self.ledger.write_all_at(record.as_bytes(), (line * LINE) as u64);
+    }
+}
+
+fn start() -> Option<Guardian> {
+    let ledger = tempfile::tempfile().ok()?;
+    let shell = Command::new("/bin/sh")
+        .arg("-c")
+        .arg(SCRIPT)
+        .arg("benchwright-guardian")
+        .env_clear()
+        .current_dir("/")
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::from(ledger.try_clone().ok()?))
+        .spawn()
+        .ok()?;
+    Some(Guardian { ledger, lines: Mutex::new(Vec::new()), _shell: shell })
+}

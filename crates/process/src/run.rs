@@ -1,0 +1,189 @@
+//! From start to end of one process.
+
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use crate::start::Process;
+use crate::system::{self, Status};
+use crate::{Command, Ending, Exit, Interrupt, Limits, StartError, Usage};
+
+/// How often to look where the system cannot wake us (no pidfd, no pipe).
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// How long output is awaited after the process and its group are gone: only a process that left the group can
+/// still hold the pipes open.
+const GRACE: Duration = Duration::from_millis(100);
+/// Bytes read at once: what a pipe holds on Linux.
+const CHUNK: usize = 64 * 1024;
+
+/// Where a chunk of output came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// Whether the process may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// It may.
+    Continue,
+    /// Its whole group is to be killed now.
+    Stop,
+}
+
+/// Runs the command to its end. Every chunk of output goes to `on_chunk` as it appears, in order within a stream;
+/// at most [`Limits::output_bytes`] in all. Returns when the process has ended and its group is gone.
+pub fn run(
+    command: &Command,
+    interrupt: &Interrupt,
+    on_chunk: &mut dyn FnMut(Stream, &[u8]) -> Flow,
+) -> Result<Exit, StartError> {
+    if interrupt.is_set() {
+        return Ok(Exit { ending: Ending::Interrupted, usage: Usage::default(), first_output: None });
+    }
+    let started = Instant::now();
+    let mut session = Session {
+        process: Process::start(command)?,
+        started,
+        limits: command.limits,
+        taken_bytes: 0,
+        first_output: None,
+        buffer: vec![0; CHUNK],
+        on_chunk,
+    };
+    let mut forced = session.follow(interrupt);
+    let wall = started.elapsed();
+    session.process.kill_group();
+    if forced.is_none() {
+        forced = session.drain();
+    }
+    let first_output = session.first_output;
+    let (status, usage) = session.process.end();
+    let ending = forced.unwrap_or(match status {
+        Status::Exited(status) => Ending::Exited(status),
+        Status::Signalled(signal) => Ending::Signalled(signal),
+    });
+    Ok(Exit { ending, usage: Usage { wall, ..usage }, first_output })
+}
+
+/// Runs the command to its end and returns what it wrote to standard output and to standard error.
+pub fn capture(command: &Command, interrupt: &Interrupt) -> Result<(Exit, Vec<u8>, Vec<u8>), StartError> {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let exit = run(command, interrupt, &mut |stream, chunk| {
+        match stream {
+            Stream::Stdout => stdout.extend_from_slice(chunk),
+            Stream::Stderr => stderr.extend_from_slice(chunk),
+        }
+        Flow::Continue
+    })?;
+    Ok((exit, stdout, stderr))
+}
+
+struct Session<'a> {
+    process: Process,
+    started: Instant,
+    limits: Limits,
+    /// Output so far, both streams.
+    taken_bytes: u64,
+    first_output: Option<Duration>,
+    buffer: Vec<u8>,
+    on_chunk: &'a mut dyn FnMut(Stream, &[u8]) -> Flow,
+}
+
+impl Session<'_> {
+    /// Hands on output until the leader has ended by itself (`None`) or has to be killed.
+    fn follow(&mut self, interrupt: &Interrupt) -> Option<Ending> {
+        let deadline = self.started.checked_add(self.limits.wall);
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let [ready_stdout, ready_stderr, has_ended] = self.wait(interrupt, left);
+            if interrupt.is_set() {
+                return Some(Ending::Interrupted);
+            }
+            for (stream, ready) in [(Stream::Stdout, ready_stdout), (Stream::Stderr, ready_stderr)] {
+                if ready && let Some(ending) = self.take(stream) {
+                    return Some(ending);
+                }
+            }
+            if has_ended {
+                return None;
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Some(Ending::TimedOut);
+            }
+        }
+    }
+
+    /// Hands on what is left in the pipes after the leader's end, until they close.
+    fn drain(&mut self) -> Option<Ending> {
+        let deadline = Instant::now() + GRACE;
+        while self.process.pipes.iter().any(Option::is_some) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut entries = self.pipe_entries();
+            system::poll(&mut entries, Some(left));
+            let ready = entries.map(|entry| system::is_ready(&entry));
+            for (stream, ready) in [(Stream::Stdout, ready[0]), (Stream::Stderr, ready[1])] {
+                match ready.then(|| self.take(stream)).flatten() {
+                    // It ended by itself before the closure had enough: that is how it ended.
+                    Some(Ending::Stopped) => return None,
+                    Some(ending) => return Some(ending),
+                    None => {}
+                }
+            }
+            if left.is_zero() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Waits until something happens; says whether the streams are ready and whether the leader has ended.
+    fn wait(&self, interrupt: &Interrupt, left: Option<Duration>) -> [bool; 3] {
+        let [stdout, stderr] = self.pipe_entries();
+        let exit = self.process.exit_descriptor();
+        let waker = interrupt.waker();
+        let mut entries = [stdout, stderr, system::pollable(exit), system::pollable(waker)];
+        let is_woken = exit.is_some() && waker.is_some();
+        let timeout =
+            if is_woken { left } else { Some(left.map_or(LOOK_EVERY, |left| left.min(LOOK_EVERY))) };
+        system::poll(&mut entries, timeout);
+        let has_ended = match exit {
+            Some(_) => system::is_ready(&entries[2]),
+            None => self.process.has_ended(),
+        };
+        [system::is_ready(&entries[0]), system::is_ready(&entries[1]), has_ended]
+    }
+
+    fn pipe_entries(&self) -> [libc::pollfd; 2] {
+        let [stdout, stderr] = &self.process.pipes;
+        [stdout, stderr].map(|pipe| system::pollable(pipe.as_ref().map(AsFd::as_fd)))
+    }
+
+    /// Reads once from a stream that is ready and hands the bytes on, as far as the output limit allows.
+    fn take(&mut self, stream: Stream) -> Option<Ending> {
+        let pipe = &mut self.process.pipes[stream as usize];
+        let count = match pipe.as_mut().map(|pipe| pipe.read(&mut self.buffer)) {
+            Some(Err(error)) if error.kind() == std::io::ErrorKind::Interrupted => return None,
+            Some(Ok(count)) if count > 0 => count,
+            // The end, or an error, after which there is nothing more to expect either.
+            _ => {
+                *pipe = None;
+                return None;
+            }
+        };
+        self.first_output.get_or_insert_with(|| self.started.elapsed());
+        let room = self.limits.output_bytes - self.taken_bytes;
+        let allowed = count.min(usize::try_from(room).unwrap_or(usize::MAX));
+        self.taken_bytes += allowed as u64;
+        if allowed > 0 && (self.on_chunk)(stream, &self.buffer[..allowed]) == Flow::Stop {
+            return Some(Ending::Stopped);
+        }
+        (allowed < count).then_some(Ending::TooMuchOutput)
+    }
+}
+
+#[cfg(test)]
+mod tests;

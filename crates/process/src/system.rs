@@ -1,0 +1,191 @@
+//! The system calls the standard library does not offer. All unsafe code of the product is in this file.
+
+use std::io;
+use std::mem;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use crate::Usage;
+
+/// Limits the calling thread, and what it starts from now on, to these cores.
+#[cfg(target_os = "linux")]
+pub(crate) fn pin(cores: &[usize]) -> io::Result<()> {
+    let set = core_set(cores)?;
+    // SAFETY: the pointer is to a live set of the size given; 0 means the calling thread.
+    let answer = unsafe { libc::sched_setaffinity(0, mem::size_of::<libc::cpu_set_t>(), &set) };
+    if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// This system cannot pin.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn pin(_cores: &[usize]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Changes the niceness of a process; 0 means the caller: the thread on Linux, the process elsewhere.
+pub(crate) fn set_niceness(pid: u32, niceness: i32) -> io::Result<()> {
+    // SAFETY: setpriority takes no pointers.
+    let answer = unsafe { libc::setpriority(libc::PRIO_PROCESS, pid, niceness) };
+    if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(target_os = "linux")]
+fn core_set(cores: &[usize]) -> io::Result<libc::cpu_set_t> {
+    // SAFETY: cpu_set_t is a plain bit array, for which all zeroes is the empty set.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    for core in cores {
+        if *core >= 8 * mem::size_of::<libc::cpu_set_t>() {
+            return Err(io::Error::from_raw_os_error(libc::EINVAL));
+        }
+        // SAFETY: `set` is a valid set, and the core was just checked to be within it.
+        unsafe { libc::CPU_SET(*core, &mut set) };
+    }
+    Ok(set)
+}
+
+/// The cores the calling thread may use, in ascending order; `None` where the system does not say.
+#[cfg(target_os = "linux")]
+pub fn usable_cores() -> Option<Vec<usize>> {
+    // SAFETY: cpu_set_t is a plain bit array, for which all zeroes is the empty set.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    // SAFETY: the pointer is to a live set of the size given; 0 means the calling thread.
+    let answer = unsafe { libc::sched_getaffinity(0, mem::size_of::<libc::cpu_set_t>(), &mut set) };
+    let count = 8 * mem::size_of::<libc::cpu_set_t>();
+    // SAFETY: every core asked about is within the set.
+    (answer == 0).then(|| (0..count).filter(|core| unsafe { libc::CPU_ISSET(*core, &set) }).collect())
+}
+
+/// The cores the calling thread may use; this system does not say.
+#[cfg(not(target_os = "linux"))]
+pub fn usable_cores() -> Option<Vec<usize>> {
+    None
+}
+
+/// A descriptor that becomes readable when the process ends; `None` where the system has no such thing. `pid` must
+/// be a child that has not been waited for.
+#[cfg(target_os = "linux")]
+pub(crate) fn exit_descriptor(pid: i32) -> Option<OwnedFd> {
+    use std::os::fd::{FromRawFd, RawFd};
+    // SAFETY: pidfd_open takes two integers and no pointers.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    let fd = RawFd::try_from(fd).ok().filter(|fd| *fd >= 0)?;
+    // SAFETY: the kernel has just returned this descriptor, and nothing else owns it.
+    Some(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// A descriptor that becomes readable when the process ends; this system has none.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn exit_descriptor(_pid: i32) -> Option<OwnedFd> {
+    None
+}
+
+/// An entry for [`poll`] that waits for input or the other side's end; without a descriptor it never fires.
+pub(crate) fn pollable(fd: Option<BorrowedFd<'_>>) -> libc::pollfd {
+    use std::os::fd::AsRawFd;
+    libc::pollfd { fd: fd.map_or(-1, |fd| fd.as_raw_fd()), events: libc::POLLIN, revents: 0 }
+}
+
+/// Whether [`poll`] found something on the entry.
+pub(crate) fn is_ready(entry: &libc::pollfd) -> bool {
+    entry.revents != 0
+}
+
+/// Waits until one of the entries is ready, a signal arrives, or the time is over.
+pub(crate) fn poll(entries: &mut [libc::pollfd], timeout: Option<Duration>) {
+    // Rounded up, so that a wait for a deadline does not return just before it.
+    let millis = timeout
+        .map_or(-1, |timeout| i32::try_from(timeout.as_millis().saturating_add(1)).unwrap_or(i32::MAX));
+    let count = libc::nfds_t::try_from(entries.len()).expect("a handful of entries");
+    // SAFETY: pointer and count describe one live, exclusively borrowed slice.
+    let answer = unsafe { libc::poll(entries.as_mut_ptr(), count, millis) };
+    if answer < 0 {
+        entries.iter_mut().for_each(|entry| entry.revents = 0);
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            // The kernel is out of memory: try again, without burning a core.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// Kills every process of the group. `group` must be a child that has not been waited for, so that the number
+/// cannot have passed to somebody else.
+pub(crate) fn kill_group(group: i32) {
+    // SAFETY: kill takes no pointers. It fails only if nobody is left, which is what is wanted.
+    unsafe { libc::kill(-group, libc::SIGKILL) };
+}
+
+/// Whether the child has ended; it remains to be waited for.
+pub(crate) fn has_ended(pid: i32) -> bool {
+    let id = libc::id_t::try_from(pid).expect("process ids are positive");
+    // SAFETY: siginfo_t is plain data, for which all zeroes is valid.
+    let mut info: libc::siginfo_t = unsafe { mem::zeroed() };
+    // SAFETY: the pointer is to a live siginfo_t.
+    let answer =
+        unsafe { libc::waitid(libc::P_PID, id, &mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) };
+    // The number of the signal stays 0 while there is nothing to tell.
+    answer == 0 && info.si_signo != 0
+}
+
+/// How a process ended by itself.
+pub(crate) enum Status {
+    /// With this exit status.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+}
+
+/// Waits for the child's end. The usage's wall time is left at zero.
+pub(crate) fn reap(pid: i32) -> (Status, Usage) {
+    let mut status = 0;
+    // SAFETY: rusage is plain data, for which all zeroes is valid.
+    let mut cost: libc::rusage = unsafe { mem::zeroed() };
+    loop {
+        // SAFETY: both pointers are to live values of the right types.
+        let answer = unsafe { libc::wait4(pid, &mut status, 0, &mut cost) };
+        if answer == pid {
+            break;
+        }
+        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            // Somebody else waited for our child: it has ended, and how is not known any more.
+            return (Status::Signalled(0), Usage::default());
+        }
+    }
+    let ended = if libc::WIFEXITED(status) {
+        Status::Exited(libc::WEXITSTATUS(status))
+    } else {
+        Status::Signalled(libc::WTERMSIG(status))
+    };
+    let max_rss = u64::try_from(cost.ru_maxrss).unwrap_or(0);
+    let usage = Usage {
+        wall: Duration::ZERO,
+        user: duration(cost.ru_utime),
+        system: duration(cost.ru_stime),
+        max_rss_bytes: if cfg!(target_os = "macos") { max_rss } else { max_rss * 1024 },
+    };
+    (ended, usage)
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let secs = u64::try_from(time.tv_sec).unwrap_or(0);
+    let micros = u32::try_from(time.tv_usec).unwrap_or(0);
+    Duration::new(secs, micros * 1000)
+}
+
+/// Calls `handler` at the first of each of the signals; from the second on the system's default holds.
+pub(crate) fn handle_signals_once(signals: &[libc::c_int], handler: extern "C" fn(libc::c_int)) {
+    for signal in signals {
+        // SAFETY: sigaction is plain data, for which all zeroes is valid: no flags, nothing masked.
+        let mut action: libc::sigaction = unsafe { mem::zeroed() };
+        action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        action.sa_flags = libc::SA_RESTART | libc::SA_RESETHAND;
+        // SAFETY: the action is live and its handler has the signature of a plain handler (no SA_SIGINFO).
+        // A signal ignored by whoever started us (nohup) stays ignored.
+        unsafe {
+            let mut before: libc::sigaction = mem::zeroed();
+            libc::sigaction(*signal, std::ptr::null(), &mut before);
+            if before.sa_sigaction != libc::SIG_IGN {
+                libc::sigaction(*signal, &action, std::ptr::null_mut());
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! One row per benchmark and metric with all numbers, for spreadsheets and data frames. Quoting as in RFC 4180.
+
+use std::io::{self, Write};
+
+use benchwright_model::{Comparison, Finding, Summary};
+
+use crate::json::{direction_name, reason_code, unit_name};
+use crate::scale::exact;
+
+/// The first row. Changes are ratios of head / base; spreads, thresholds and shares are ratios too.
+pub const COLUMNS: [&str; 27] = [
+    "harness",
+    "package",
+    "benchmark",
+    "metric",
+    "unit",
+    "better",
+    "verdict",
+    "reason",
+    "base",
+    "base_spread",
+    "base_trials",
+    "head",
+    "head_spread",
+    "head_trials",
+    "ratio",
+    "ratio_lo",
+    "ratio_hi",
+    "level",
+    "duets",
+    "fresh_duets",
+    "wild_ratio",
+    "threshold_soft",
+    "threshold_hard",
+    "fails",
+    "why",
+    "warnings",
+    "run",
+];
+
+/// Writes the findings as CSV with a heading row; a number that is not known or not finite is an empty field.
+pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    write_record(COLUMNS.iter().copied(), out)?;
+    for finding in &comparison.findings {
+        let fields = record(finding, &comparison.run.id.0);
+        write_record(fields.iter().map(String::as_str), out)?;
+    }
+    Ok(())
+}
+
+/// Writes one record, quoting what needs it.
+pub(crate) fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
+    for (index, field) in fields.enumerate() {
+        if index > 0 {
+            out.write_all(b",")?;
+        }
+        if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
+            write!(out, "\"{}\"", field.replace('"', "\"\""))?;
+        } else {
+            out.write_all(field.as_bytes())?;
+        }
+    }
+    out.write_all(b"\r\n")
+}
+
+fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
+    let id = &finding.benchmark;
+    let metric = &finding.metric;
+    let effect = |part: fn(&benchwright_model::Effect) -> f64| {
+        finding.effect.as_ref().map(|effect| exact(part(effect))).unwrap_or_default()
+    };
+    let [base, base_spread, base_trials] = summary(finding.base.as_ref());
+    let [head, head_spread, head_trials] = summary(finding.head.as_ref());
+    [
+        id.harness.clone(),
+        id.package.clone(),
+        id.name.clone(),
+        metric.name.clone(),
+        unit_name(&metric.unit).to_owned(),
+        direction_name(metric.direction).to_owned(),
+        finding.verdict.word().to_owned(),
+        reason_code(&finding.reason).to_owned(),
+        base,
+        base_spread,
+        base_trials,
+        head,
+        head_spread,
+        head_trials,
+        effect(|effect| effect.centre.exp()),
+        effect(|effect| effect.lo.exp()),
+        effect(|effect| effect.hi.exp()),
+        effect(|effect| effect.level),
+        finding.duets.len().to_string(),
+        finding.fresh.to_string(),
+        exact(finding.wild),
+        exact(finding.thresholds.soft),
+        exact(finding.thresholds.hard),
+        finding.fails.to_string(),
+        finding.reason.describe(),
+        finding.warnings.join(" "),
+        run.to_owned(),
+    ]
+}
+
+fn summary(side: Option<&Summary>) -> [String; 3] {
+    match side {
+        Some(side) => [exact(side.centre), exact(side.spread), side.trials.to_string()],
+        None => Default::default(),
+    }
+}

@@ -1,0 +1,23 @@
+//! Everything in a comparison, for programs. The schema is published as `docs/schema/comparison.schema.json`;
+//! within `benchwright.comparison/1` fields are only added.
+
+mod wire;
+
+use std::io::{self, Write};
+
+use benchwright_model::Comparison;
+
+pub(crate) use wire::{direction_name, reason_code, unit_name};
+
+/// What the field `schema` of every document says.
+pub const SCHEMA_NAME: &str = "benchwright.comparison/1";
+
+/// The JSON Schema of the documents.
+pub const SCHEMA: &str = include_str!("../../../../docs/schema/comparison.schema.json");
+
+/// Writes the comparison as one JSON document. Changes are ratios (head / base, 1.05 for five per cent more),
+/// never percentages; numbers that are not finite are null.
+pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &wire::ComparisonWire::from(comparison))?;
+    writeln!(out)
+}

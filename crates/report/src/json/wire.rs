@@ -1,0 +1,373 @@
+//! The document's shape. Fields are explained in the schema.
+
+use std::collections::BTreeMap;
+
+use benchwright_model::{
+    BenchmarkId, Comparison, Diagnostic, Direction, Effect, FailureKind, FailureSummary, Finding, Nature,
+    Reason, Run, RunKind, Summary, Unit, Version,
+};
+use serde::Serialize;
+
+use super::SCHEMA_NAME;
+use crate::overview::{Overview, moment};
+
+#[derive(Serialize)]
+pub(super) struct ComparisonWire<'a> {
+    schema: &'static str,
+    run: RunWire<'a>,
+    rule: RuleWire<'a>,
+    is_partial: bool,
+    counts: CountsWire,
+    geomean_ratio: Option<f64>,
+    findings: Vec<FindingWire<'a>>,
+    added: Vec<BenchmarkWire<'a>>,
+    removed: Vec<BenchmarkWire<'a>>,
+    failures: Vec<FailureWire<'a>>,
+    diagnostics: Vec<DiagnosticWire<'a>>,
+}
+
+impl<'a> From<&'a Comparison> for ComparisonWire<'a> {
+    fn from(comparison: &'a Comparison) -> Self {
+        let overview = Overview::of(comparison);
+        ComparisonWire {
+            schema: SCHEMA_NAME,
+            run: RunWire::from(&comparison.run),
+            rule: RuleWire { name: &comparison.rule, note: &comparison.rule_note },
+            is_partial: comparison.is_partial,
+            counts: CountsWire::from(&overview),
+            geomean_ratio: overview.geomean().map(|(change, _)| 1.0 + change),
+            findings: comparison.findings.iter().map(FindingWire::from).collect(),
+            added: comparison.added.iter().map(BenchmarkWire::from).collect(),
+            removed: comparison.removed.iter().map(BenchmarkWire::from).collect(),
+            failures: comparison.failures.iter().map(FailureWire::from).collect(),
+            diagnostics: comparison.diagnostics.iter().map(DiagnosticWire::from).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RuleWire<'a> {
+    name: &'a str,
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct CountsWire {
+    benchmarks: usize,
+    duets: usize,
+    failing: usize,
+    slower: usize,
+    faster: usize,
+    changed: usize,
+    same: usize,
+    undecided: usize,
+}
+
+impl From<&Overview<'_>> for CountsWire {
+    fn from(overview: &Overview<'_>) -> Self {
+        let counts = overview.counts;
+        CountsWire {
+            benchmarks: overview.benchmarks,
+            duets: overview.duets,
+            failing: overview.failing,
+            slower: counts.slower,
+            faster: counts.faster,
+            changed: counts.changed,
+            same: counts.same,
+            undecided: counts.undecided,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RunWire<'a> {
+    id: &'a str,
+    kind: &'static str,
+    command: &'a [String],
+    started_at: String,
+    ended_at: Option<String>,
+    /// A string: seeds use all 64 bits, and many readers of JSON know 53.
+    seed: String,
+    base: Option<VersionWire<'a>>,
+    head: VersionWire<'a>,
+    environment: &'a BTreeMap<String, String>,
+    settings: &'a BTreeMap<String, String>,
+    tool_version: &'a str,
+}
+
+impl<'a> From<&'a Run> for RunWire<'a> {
+    fn from(run: &'a Run) -> Self {
+        RunWire {
+            id: &run.id.0,
+            kind: match run.kind {
+                RunKind::Compare => "compare",
+                RunKind::Levels => "levels",
+            },
+            command: &run.command,
+            started_at: moment(run.started_at),
+            ended_at: run.ended_at.map(moment),
+            seed: run.seed.to_string(),
+            base: run.base.as_ref().map(VersionWire::from),
+            head: VersionWire::from(&run.head),
+            environment: &run.environment.facts,
+            settings: &run.settings,
+            tool_version: &run.tool_version,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct VersionWire<'a> {
+    label: &'a str,
+    commit: Option<&'a str>,
+    tree: &'a str,
+    dirty: bool,
+    subject: &'a str,
+}
+
+impl<'a> From<&'a Version> for VersionWire<'a> {
+    fn from(version: &'a Version) -> Self {
+        VersionWire {
+            label: &version.label,
+            commit: version.commit.as_deref(),
+            tree: &version.tree,
+            dirty: version.dirty,
+            subject: &version.subject,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct BenchmarkWire<'a> {
+    harness: &'a str,
+    package: &'a str,
+    name: &'a str,
+}
+
+impl<'a> From<&'a BenchmarkId> for BenchmarkWire<'a> {
+    fn from(id: &'a BenchmarkId) -> Self {
+        BenchmarkWire { harness: &id.harness, package: &id.package, name: &id.name }
+    }
+}
+
+#[derive(Serialize)]
+struct FindingWire<'a> {
+    benchmark: BenchmarkWire<'a>,
+    metric: MetricWire<'a>,
+    verdict: &'static str,
+    reason: ReasonWire,
+    effect: Option<EffectWire>,
+    base: Option<SummaryWire>,
+    head: Option<SummaryWire>,
+    duet_ratios: Vec<f64>,
+    fresh_duets: u32,
+    wild_ratio: f64,
+    thresholds: ThresholdsWire,
+    fails: bool,
+    warnings: &'a [String],
+}
+
+impl<'a> From<&'a Finding> for FindingWire<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        FindingWire {
+            benchmark: BenchmarkWire::from(&finding.benchmark),
+            metric: MetricWire {
+                name: &finding.metric.name,
+                unit: unit_name(&finding.metric.unit),
+                direction: direction_name(finding.metric.direction),
+                nature: nature_name(finding.metric.nature),
+            },
+            verdict: finding.verdict.word(),
+            reason: ReasonWire::from(&finding.reason),
+            effect: finding.effect.as_ref().map(EffectWire::from),
+            base: finding.base.as_ref().map(SummaryWire::from),
+            head: finding.head.as_ref().map(SummaryWire::from),
+            duet_ratios: finding.duets.iter().map(|log_ratio| log_ratio.exp()).collect(),
+            fresh_duets: finding.fresh,
+            wild_ratio: finding.wild,
+            thresholds: ThresholdsWire { soft: finding.thresholds.soft, hard: finding.thresholds.hard },
+            fails: finding.fails,
+            warnings: &finding.warnings,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MetricWire<'a> {
+    name: &'a str,
+    unit: &'a str,
+    direction: &'static str,
+    nature: &'static str,
+}
+
+#[derive(Serialize)]
+struct ThresholdsWire {
+    soft: f64,
+    hard: f64,
+}
+
+#[derive(Serialize)]
+struct EffectWire {
+    ratio: f64,
+    lo: f64,
+    hi: f64,
+    level: f64,
+}
+
+impl From<&Effect> for EffectWire {
+    fn from(effect: &Effect) -> Self {
+        EffectWire {
+            ratio: effect.centre.exp(),
+            lo: effect.lo.exp(),
+            hi: effect.hi.exp(),
+            level: effect.level,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SummaryWire {
+    centre: f64,
+    spread: f64,
+    trials: u32,
+}
+
+impl From<&Summary> for SummaryWire {
+    fn from(summary: &Summary) -> Self {
+        SummaryWire { centre: summary.centre, spread: summary.spread, trials: summary.trials }
+    }
+}
+
+#[derive(Serialize)]
+struct ReasonWire {
+    code: &'static str,
+    text: String,
+    numbers: BTreeMap<&'static str, f64>,
+}
+
+impl From<&Reason> for ReasonWire {
+    fn from(reason: &Reason) -> Self {
+        let mut numbers = BTreeMap::new();
+        match reason {
+            Reason::Confirmed { evidence, needed } | Reason::NotConfirmed { evidence, needed } => {
+                numbers.insert("evidence", *evidence);
+                numbers.insert("needed", *needed);
+            }
+            Reason::TooNoisy { duets_needed: Some(n) } | Reason::OutOfBudget { duets_needed: Some(n) } => {
+                numbers.insert("duets_needed", f64::from(*n));
+            }
+            _ => {}
+        }
+        ReasonWire { code: reason_code(reason), text: reason.describe(), numbers }
+    }
+}
+
+#[derive(Serialize)]
+struct FailureWire<'a> {
+    benchmark: BenchmarkWire<'a>,
+    side: &'static str,
+    trials: u32,
+    kind: &'static str,
+    number: Option<i32>,
+    text: String,
+    detail: &'a str,
+}
+
+impl<'a> From<&'a FailureSummary> for FailureWire<'a> {
+    fn from(failure: &'a FailureSummary) -> Self {
+        let (kind, number) = failure_code(failure.kind);
+        FailureWire {
+            benchmark: BenchmarkWire::from(&failure.benchmark),
+            side: failure.side.name(),
+            trials: failure.trials,
+            kind,
+            number,
+            text: failure.kind.describe(),
+            detail: &failure.detail,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct DiagnosticWire<'a> {
+    severity: &'static str,
+    subject: &'a str,
+    line: Option<u32>,
+    column: Option<u32>,
+    message: &'a str,
+    hint: &'a str,
+}
+
+impl<'a> From<&'a Diagnostic> for DiagnosticWire<'a> {
+    fn from(diagnostic: &'a Diagnostic) -> Self {
+        DiagnosticWire {
+            severity: diagnostic.severity.word(),
+            subject: &diagnostic.subject,
+            line: diagnostic.position.map(|at| at.line),
+            column: diagnostic.position.map(|at| at.column),
+            message: &diagnostic.message,
+            hint: &diagnostic.hint,
+        }
+    }
+}
+
+/// The unit's name in documents for programs.
+pub(crate) fn unit_name(unit: &Unit) -> &str {
+    match unit {
+        Unit::Seconds => "seconds",
+        Unit::Bytes => "bytes",
+        Unit::BytesPerSecond => "bytes_per_second",
+        Unit::Count => "count",
+        Unit::Other(text) => text,
+    }
+}
+
+/// The direction's name in documents for programs.
+pub(crate) fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::LowerIsBetter => "lower",
+        Direction::HigherIsBetter => "higher",
+        Direction::Unknown => "unknown",
+    }
+}
+
+fn nature_name(nature: Nature) -> &'static str {
+    match nature {
+        Nature::Measured => "measured",
+        Nature::Counted => "counted",
+        Nature::Derived => "derived",
+    }
+}
+
+/// The reason's name in documents for programs.
+pub(crate) fn reason_code(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::WithinThreshold => "within_threshold",
+        Reason::CertainButSmall => "certain_but_small",
+        Reason::IdenticalBuild => "identical_build",
+        Reason::Exact => "exact",
+        Reason::Confirmed { .. } => "confirmed",
+        Reason::Rule { .. } => "rule",
+        Reason::NotConfirmed { .. } => "not_confirmed",
+        Reason::ChangedBelowThreshold => "changed_below_threshold",
+        Reason::TooNoisy { .. } => "too_noisy",
+        Reason::OutOfBudget { .. } => "out_of_budget",
+        Reason::Interrupted => "interrupted",
+        Reason::Failed { .. } => "failed",
+        Reason::NoRatio => "no_ratio",
+        Reason::Informational => "informational",
+    }
+}
+
+fn failure_code(kind: FailureKind) -> (&'static str, Option<i32>) {
+    match kind {
+        FailureKind::NotStarted => ("not_started", None),
+        FailureKind::ExitStatus(status) => ("exit_status", Some(status)),
+        FailureKind::Signal(signal) => ("signal", Some(signal)),
+        FailureKind::TimedOut => ("timed_out", None),
+        FailureKind::NoResult => ("no_result", None),
+        FailureKind::BadValue => ("bad_value", None),
+        FailureKind::TooMuchOutput => ("too_much_output", None),
+        FailureKind::Interrupted => ("interrupted", None),
+    }
+}

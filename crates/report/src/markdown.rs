@@ -1,0 +1,187 @@
+//! A comment on a pull request: one line that says it all, a table of what needs attention, the rest folded.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use benchwright_model::{Comparison, Finding, Reason, Verdict};
+
+use crate::escape::markdown as escape;
+use crate::overview::{self, Overview, plural};
+use crate::scale;
+
+/// The first line of every comment: by it an earlier comment is found and replaced.
+pub const MARKER: &str = "<!-- benchwright -->";
+
+/// Rows of one table; comments have a size limit, and nobody reads more.
+const MOST_ROWS: usize = 200;
+
+/// Lines of a failed trial's own words that are shown.
+const LAST_WORDS: usize = 12;
+
+/// Writes the comment.
+pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    let overview = Overview::of(comparison);
+    writeln!(out, "{MARKER}")?;
+    write_summary(comparison, &overview, out)?;
+    let is_same = |finding: &&&Finding| finding.verdict == Verdict::Same;
+    let shown: Vec<&Finding> = overview.measured.iter().filter(|f| !is_same(f)).copied().collect();
+    let same: Vec<&Finding> = overview.measured.iter().filter(is_same).copied().collect();
+    if !shown.is_empty() {
+        writeln!(out)?;
+        write_table(&shown, overview.has_packages(), out)?;
+    }
+    if !overview.changed_counts.is_empty() {
+        writeln!(out, "\n**Counts that changed**\n")?;
+        write_table(&overview.changed_counts, overview.has_packages(), out)?;
+    }
+    write_undecided(&shown, out)?;
+    write_failures(comparison, out)?;
+    write_folded(&format!("{} the same", same.len()), same.len(), out, |out| {
+        write_table(&same, overview.has_packages(), out)
+    })?;
+    write_names("Added", &comparison.added, out)?;
+    write_names("Removed", &comparison.removed, out)?;
+    write_folded("Notes", comparison.diagnostics.len(), out, |out| {
+        for diagnostic in &comparison.diagnostics {
+            writeln!(out, "- {}", escape(&diagnostic.to_string()))?;
+        }
+        Ok(())
+    })?;
+    write_conditions(comparison, &overview, out)
+}
+
+fn write_summary(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let run = &comparison.run;
+    let versions = match &run.base {
+        Some(base) => format!("{} → {}", escape(&base.title()), escape(&run.head.title())),
+        None => escape(&run.head.title()),
+    };
+    write!(out, "**{}**", overview.counts.sentence())?;
+    if let Some((change, _)) = overview.geomean() {
+        write!(out, " · geomean {}", scale::change(change))?;
+    }
+    write!(out, " · {versions}")?;
+    if !comparison.failures.is_empty() {
+        let failed: BTreeSet<_> = comparison.failures.iter().map(|failure| &failure.benchmark).collect();
+        write!(out, " · {} with failed trials", plural(failed.len(), "benchmark"))?;
+    }
+    if comparison.is_partial {
+        write!(out, " · partial: the run ended before every benchmark was decided")?;
+    }
+    writeln!(out)
+}
+
+fn write_table(findings: &[&Finding], has_packages: bool, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "| | benchmark | base | head | change | interval | duets |")?;
+    writeln!(out, "|:--|:--|--:|--:|--:|:--|--:|")?;
+    for finding in findings.iter().take(MOST_ROWS) {
+        let name = overview::row_name(&finding.benchmark, &finding.metric);
+        let package =
+            if has_packages { format!("{} · ", escape(&finding.benchmark.package)) } else { String::new() };
+        let (base, head) = sides(finding);
+        writeln!(
+            out,
+            "| {} | {package}{} | {base} | {head} | {} | {} | {} |",
+            verdict(finding),
+            escape(&name),
+            escape(&overview::change_text(finding)),
+            escape(&overview::interval_text(finding)),
+            overview::duets_text(finding),
+        )?;
+    }
+    match findings.len().saturating_sub(MOST_ROWS) {
+        0 => Ok(()),
+        more => writeln!(out, "\n… and {more} more"),
+    }
+}
+
+/// The verdict's word with a sign that is seen before it is read.
+fn verdict(finding: &Finding) -> String {
+    let word = overview::verdict_word(finding);
+    match finding.verdict {
+        Verdict::Slower if finding.fails => format!("🔴 **{word}**"),
+        Verdict::Slower => format!("🟠 {word}"),
+        Verdict::Faster => format!("🟢 {word}"),
+        Verdict::Changed => format!("🔵 {word}"),
+        Verdict::Undecided => format!("⚪ {word}"),
+        Verdict::Same if finding.reason == Reason::IdenticalBuild => format!("{word} (identical build)"),
+        Verdict::Same => word.to_owned(),
+    }
+}
+
+fn sides(finding: &Finding) -> (String, String) {
+    let unit = &finding.metric.unit;
+    let (base, head) = match (&finding.base, &finding.head) {
+        (Some(base), Some(head)) => scale::pair(base.centre, head.centre, unit),
+        (base, head) => {
+            let alone = |side: &benchwright_model::Summary| scale::value(side.centre, unit);
+            (base.as_ref().map(alone).unwrap_or_default(), head.as_ref().map(alone).unwrap_or_default())
+        }
+    };
+    let with_spread = |text: String, side: &Option<benchwright_model::Summary>| match side {
+        Some(side) if side.trials > 1 && finding.reason != Reason::Exact => {
+            format!("{text} {}", scale::spread(side.spread))
+        }
+        _ => text,
+    };
+    (with_spread(base, &finding.base), with_spread(head, &finding.head))
+}
+
+fn write_undecided(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
+    let open: Vec<&&Finding> = findings.iter().filter(|f| f.verdict == Verdict::Undecided).collect();
+    write_folded("Why undecided", open.len(), out, |out| {
+        for finding in &open {
+            let name = overview::row_name(&finding.benchmark, &finding.metric);
+            writeln!(out, "- {}: {}", escape(&name), escape(&finding.reason.describe()))?;
+        }
+        Ok(())
+    })
+}
+
+fn write_failures(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    write_folded("Failed trials", comparison.failures.len(), out, |out| {
+        for failure in &comparison.failures {
+            let trials = plural(usize::try_from(failure.trials).unwrap_or(usize::MAX), "trial");
+            let name = escape(&failure.benchmark.to_string());
+            writeln!(out, "- {name} on {} ({trials}): {}", failure.side, escape(&failure.kind.describe()))?;
+            let words: Vec<String> =
+                failure.detail.lines().take(LAST_WORDS).map(crate::escape::html).collect();
+            if !failure.detail.trim().is_empty() {
+                // HTML instead of a fence: nothing in the text can end it early, and no blank line may stand inside.
+                let lines: Vec<&str> =
+                    words.iter().map(|line| if line.trim().is_empty() { "&nbsp;" } else { line }).collect();
+                writeln!(out, "  <pre>{}</pre>", lines.join("<br>"))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn write_names(title: &str, ids: &[benchwright_model::BenchmarkId], out: &mut dyn Write) -> io::Result<()> {
+    write_folded(title, ids.len(), out, |out| {
+        ids.iter().try_for_each(|id| writeln!(out, "- {}", escape(&id.to_string())))
+    })
+}
+
+fn write_conditions(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let machine = escape(&overview::machine(&comparison.run));
+    let rule = escape(&overview::rule(comparison, overview));
+    writeln!(out, "\n<sub>{} · {machine} · rule {rule}</sub>", overview::summary_line(comparison))
+}
+
+/// A part that is closed at first; nothing at all without entries.
+fn write_folded(
+    title: &str,
+    entries: usize,
+    out: &mut dyn Write,
+    body: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if entries == 0 {
+        return Ok(());
+    }
+    let starts_with_number = title.starts_with(|c: char| c.is_ascii_digit());
+    let count = if starts_with_number { String::new() } else { format!(" ({entries})") };
+    writeln!(out, "\n<details><summary>{title}{count}</summary>\n")?;
+    body(out)?;
+    writeln!(out, "\n</details>")
+}

@@ -1,0 +1,271 @@
+//! What the formats for people share: counts, order, and the few lines that stand above and below every table.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Timestamp, Verdict};
+
+use crate::scale;
+
+/// A smaller relative change is written as zero.
+const SMALLEST_CHANGE: f64 = 0.00005;
+
+/// How many findings have which verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Counts {
+    pub(crate) slower: usize,
+    pub(crate) faster: usize,
+    pub(crate) changed: usize,
+    pub(crate) same: usize,
+    pub(crate) undecided: usize,
+}
+
+/// A comparison, counted and sorted.
+#[derive(Debug)]
+pub(crate) struct Overview<'a> {
+    /// Findings decided by statistics, most important first.
+    pub(crate) measured: Vec<&'a Finding>,
+    /// Counts that changed or could not be decided, most important first.
+    pub(crate) changed_counts: Vec<&'a Finding>,
+    /// How many counts are the same.
+    pub(crate) same_counts: usize,
+    /// How many counts vary and have no threshold.
+    pub(crate) varying_counts: usize,
+    /// Verdicts of `measured`.
+    pub(crate) counts: Counts,
+    /// How many benchmarks have a finding.
+    pub(crate) benchmarks: usize,
+    /// Duets of all benchmarks.
+    pub(crate) duets: usize,
+    /// How many findings make the command fail.
+    pub(crate) failing: usize,
+}
+
+impl<'a> Overview<'a> {
+    pub(crate) fn of(comparison: &'a Comparison) -> Self {
+        let of_nature = |nature| comparison.findings.iter().filter(move |f| f.metric.nature == nature);
+        let measured: Vec<&Finding> = sorted(of_nature(Nature::Measured));
+        let mut counts = Counts::default();
+        for finding in &measured {
+            *counts.of_mut(finding.verdict) += 1;
+        }
+        let is_varying = |f: &&Finding| f.reason == Reason::Informational;
+        let is_same = |f: &&Finding| f.verdict == Verdict::Same && !is_varying(f);
+        let (duets, benchmarks) = duets_and_benchmarks(&comparison.findings);
+        Overview {
+            changed_counts: sorted(of_nature(Nature::Counted).filter(|f| !is_same(f) && !is_varying(f))),
+            same_counts: of_nature(Nature::Counted).filter(is_same).count(),
+            varying_counts: of_nature(Nature::Counted).filter(is_varying).count(),
+            measured,
+            counts,
+            benchmarks,
+            duets,
+            failing: comparison.findings.iter().filter(|f| f.fails).count(),
+        }
+    }
+
+    /// Geometric mean of head / base over the times as a relative change, and over how many benchmarks. An
+    /// identical build has the ratio one without measuring.
+    pub(crate) fn geomean(&self) -> Option<(f64, usize)> {
+        let log_ratio = |f: &&&Finding| match (&f.effect, &f.reason) {
+            (Some(effect), _) if effect.centre.is_finite() => Some(effect.centre),
+            (None, Reason::IdenticalBuild) => Some(0.0),
+            _ => None,
+        };
+        let times = self.measured.iter().filter(|f| f.metric.is_time());
+        let logs: Vec<f64> = times.filter_map(|f| log_ratio(&f)).collect();
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        (logs.len() > 1).then(|| (mean.exp_m1(), logs.len()))
+    }
+
+    /// Whether benchmarks of more than one package are shown.
+    pub(crate) fn has_packages(&self) -> bool {
+        let mut packages = self.measured.iter().chain(&self.changed_counts).map(|f| &f.benchmark.package);
+        packages.next().is_some_and(|first| packages.any(|package| package != first))
+    }
+
+    /// The soft threshold if all measured findings share one.
+    pub(crate) fn threshold(&self) -> Option<f64> {
+        let mut all = self.measured.iter().map(|finding| finding.thresholds.soft);
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
+    }
+}
+
+impl Counts {
+    fn of_mut(&mut self, verdict: Verdict) -> &mut usize {
+        match verdict {
+            Verdict::Slower => &mut self.slower,
+            Verdict::Faster => &mut self.faster,
+            Verdict::Changed => &mut self.changed,
+            Verdict::Same => &mut self.same,
+            Verdict::Undecided => &mut self.undecided,
+        }
+    }
+
+    /// Each verdict with its number, in the order of the table.
+    pub(crate) fn list(self) -> [(Verdict, usize); 5] {
+        [
+            (Verdict::Slower, self.slower),
+            (Verdict::Faster, self.faster),
+            (Verdict::Changed, self.changed),
+            (Verdict::Undecided, self.undecided),
+            (Verdict::Same, self.same),
+        ]
+    }
+
+    /// `2 slower, 1 faster, 37 same, 1 undecided`; verdicts nobody got are left out, except slower.
+    pub(crate) fn sentence(self) -> String {
+        let [slower, faster, changed, undecided, same] = self.list();
+        let is_shown = |(verdict, n): &&(Verdict, usize)| *n > 0 || *verdict == Verdict::Slower;
+        let order = [slower, faster, changed, same, undecided];
+        let parts: Vec<String> =
+            order.iter().filter(is_shown).map(|(verdict, n)| format!("{n} {}", verdict.word())).collect();
+        parts.join(", ")
+    }
+}
+
+/// The last line of every report: `2 slower, 1 faster, 37 same · 40 benchmarks · 312 duets · 1m 12s · seed 42`.
+pub fn summary_line(comparison: &Comparison) -> String {
+    let overview = Overview::of(comparison);
+    let mut parts = vec![
+        overview.counts.sentence(),
+        plural(overview.benchmarks, "benchmark"),
+        plural(overview.duets, "duet"),
+    ];
+    parts.extend(elapsed(&comparison.run).map(scale::duration));
+    parts.push(format!("seed {}", comparison.run.seed));
+    parts.join(" · ")
+}
+
+/// `1 duet`, `2 duets`.
+pub(crate) fn plural(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// How long a run took, if it ended.
+pub(crate) fn elapsed(run: &Run) -> Option<Duration> {
+    let micros = run.ended_at?.0.checked_sub(run.started_at.0)?;
+    u64::try_from(micros).ok().map(Duration::from_micros)
+}
+
+/// The moment as `2026-03-01T12:00:00Z`; empty outside the calendar's range.
+pub(crate) fn moment(timestamp: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(timestamp.0).map(|at| at.to_string()).unwrap_or_default()
+}
+
+/// The machine in a few words: `AMD EPYC 7B13, 2 cores, linux`.
+pub(crate) fn machine(run: &Run) -> String {
+    let fact = |key: &str| run.environment.facts.get(key).filter(|text| !text.is_empty()).cloned();
+    let counted = |n: String| if n.parse::<u32>().is_ok() { format!("{n} cores") } else { n };
+    let parts = [fact("cpu"), fact("cores").map(counted), fact("memory"), fact("os")];
+    let known: Vec<String> = parts.into_iter().flatten().collect();
+    if known.is_empty() { "unknown machine".into() } else { known.join(", ") }
+}
+
+/// The rule in a few words: `paired, threshold 3%`.
+pub(crate) fn rule(comparison: &Comparison, overview: &Overview<'_>) -> String {
+    match overview.threshold() {
+        Some(threshold) => format!("{}, threshold {}", comparison.rule, scale::share(threshold)),
+        None if overview.measured.is_empty() => comparison.rule.clone(),
+        None => format!("{}, thresholds by benchmark", comparison.rule),
+    }
+}
+
+/// The verdict as a word that fits the metric: memory is not slower, it is worse.
+pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
+    match finding.verdict {
+        Verdict::Slower if !finding.metric.is_time() => "worse",
+        Verdict::Faster if !finding.metric.is_time() => "better",
+        verdict => verdict.word(),
+    }
+}
+
+/// The benchmark's short name, with the metric unless it is the time.
+pub(crate) fn row_name(benchmark: &BenchmarkId, metric: &Metric) -> String {
+    if metric.is_time() {
+        benchmark.short_name().to_owned()
+    } else {
+        format!("{} {}", benchmark.short_name(), metric.name)
+    }
+}
+
+/// The change as text: `+5.20%`, `~` where it is the same within the threshold, nothing where nothing is known.
+pub(crate) fn change_text(finding: &Finding) -> String {
+    let from_zero =
+        matches!((&finding.base, &finding.head), (Some(b), Some(h)) if b.centre == 0.0 && h.centre != 0.0);
+    match (finding.verdict, &finding.reason, &finding.effect) {
+        (Verdict::Same, Reason::CertainButSmall, Some(effect)) => scale::change(effect.change()),
+        (Verdict::Same, ..) => "~".into(),
+        (_, Reason::Exact, Some(effect)) if effect.change().abs() < SMALLEST_CHANGE => difference(finding),
+        (_, _, Some(effect)) if effect.centre < f64::INFINITY => scale::change(effect.change()),
+        _ if from_zero => "from 0".into(),
+        _ => change_of_centres(finding).map(scale::change).unwrap_or_default(),
+    }
+}
+
+/// The interval as text; empty where there is none or where it is a single point.
+pub(crate) fn interval_text(finding: &Finding) -> String {
+    match &finding.effect {
+        Some(effect) if effect.lo < effect.hi || effect.lo.is_nan() => {
+            scale::interval(effect.lo.exp_m1(), effect.hi.exp_m1())
+        }
+        _ => String::new(),
+    }
+}
+
+/// Number of duets, the fresh ones apart: `22+8`.
+pub(crate) fn duets_text(finding: &Finding) -> String {
+    let fresh = usize::try_from(finding.fresh).unwrap_or(0).min(finding.duets.len());
+    match finding.duets.len() - fresh {
+        0 if fresh == 0 => String::new(),
+        screening if fresh == 0 => screening.to_string(),
+        screening => format!("{screening}+{fresh}"),
+    }
+}
+
+/// What a count grew by, for changes that are nothing as a percentage.
+fn difference(finding: &Finding) -> String {
+    match (&finding.base, &finding.head) {
+        (Some(base), Some(head)) => format!("{:+}", head.centre - base.centre),
+        _ => String::new(),
+    }
+}
+
+fn change_of_centres(finding: &Finding) -> Option<f64> {
+    let (base, head) = (finding.base?.centre, finding.head?.centre);
+    (base != 0.0).then(|| head / base - 1.0)
+}
+
+/// Size of the change for sorting: what grew from nothing is larger than everything.
+fn size(finding: &Finding) -> f64 {
+    let log_ratio = finding.effect.map(|effect| effect.centre);
+    let size = log_ratio.or_else(|| change_of_centres(finding)).unwrap_or(f64::INFINITY).abs();
+    if size.is_nan() { 0.0 } else { size }
+}
+
+fn rank(verdict: Verdict) -> usize {
+    Counts::default().list().iter().position(|(other, _)| *other == verdict).unwrap_or(usize::MAX)
+}
+
+/// Changed findings by size, then undecided, then same; within those two the suite's order stays.
+fn sorted<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<&'a Finding> {
+    let mut list: Vec<&Finding> = findings.collect();
+    list.sort_by(|a, b| match rank(a.verdict).cmp(&rank(b.verdict)) {
+        Ordering::Equal if matches!(a.verdict, Verdict::Same | Verdict::Undecided) => Ordering::Equal,
+        Ordering::Equal => size(b).total_cmp(&size(a)),
+        other => other,
+    });
+    list
+}
+
+/// Metrics of one benchmark share its duets, so each benchmark counts once.
+fn duets_and_benchmarks(findings: &[Finding]) -> (usize, usize) {
+    let mut most: BTreeMap<&BenchmarkId, usize> = BTreeMap::new();
+    for finding in findings {
+        let duets = most.entry(&finding.benchmark).or_default();
+        *duets = (*duets).max(finding.duets.len());
+    }
+    (most.values().sum(), most.len())
+}

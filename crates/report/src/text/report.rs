@@ -1,0 +1,333 @@
+//! The parts of the report, top to bottom.
+
+use std::io::{self, Write};
+
+use benchwright_model::{Comparison, Finding, Nature, Reason, Severity, Verdict};
+
+use super::prose::{Palette, Tone, wrap};
+use super::table::{Align, Cell, Column, Line, Table};
+use crate::escape::terminal;
+use crate::overview::{self, Overview, plural};
+use crate::scale;
+
+/// Up to this many rows that are the same are shown one by one.
+const SAME_ROWS: usize = 20;
+
+/// Lines of a failed trial's own words that are shown.
+const LAST_WORDS: usize = 4;
+
+/// Names in a list of added or removed benchmarks before the rest is only counted.
+const LISTED: usize = 20;
+
+/// How the table is to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TextOptions {
+    /// Columns there are; none: as many as needed.
+    pub width: Option<usize>,
+    /// Whether escape sequences for colour are wanted.
+    pub colour: bool,
+    /// Whether every row is shown, even if many are the same.
+    pub all: bool,
+}
+
+/// Writes the report.
+pub fn write(comparison: &Comparison, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page {
+        limit: options.width.unwrap_or(usize::MAX).max(1),
+        palette: Palette { colour: options.colour },
+        all: options.all,
+        out,
+    };
+    let overview = Overview::of(comparison);
+    page.header(comparison, &overview)?;
+    page.measured(&overview)?;
+    page.counted(&overview)?;
+    page.undecided(&overview)?;
+    page.warnings(&overview)?;
+    page.names("added in head", comparison.added.iter().map(ToString::to_string))?;
+    page.names("removed in head", comparison.removed.iter().map(ToString::to_string))?;
+    page.failures(comparison)?;
+    page.diagnostics(comparison)?;
+    page.footer(comparison, &overview)
+}
+
+struct Page<'a> {
+    limit: usize,
+    palette: Palette,
+    all: bool,
+    out: &'a mut dyn Write,
+}
+
+impl Page<'_> {
+    fn header(&mut self, comparison: &Comparison, overview: &Overview<'_>) -> io::Result<()> {
+        let run = &comparison.run;
+        let title = |version: &benchwright_model::Version| match version.subject.as_str() {
+            "" => version.title(),
+            subject => format!("{} · {subject}", version.title()),
+        };
+        if let Some(base) = &run.base {
+            self.prose("base  ", &title(base), Tone::Plain)?;
+        }
+        self.prose("head  ", &title(&run.head), Tone::Plain)?;
+        self.prose("on    ", &overview::machine(run), Tone::Dim)?;
+        let rule = overview::rule(comparison, overview);
+        let note =
+            if comparison.rule_note.is_empty() { rule } else { format!("{rule}: {}", comparison.rule_note) };
+        self.prose("rule  ", &note, Tone::Dim)
+    }
+
+    fn measured(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        if overview.measured.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out)?;
+        let same = overview.counts.same;
+        let folds = !self.all && same > SAME_ROWS;
+        let shown: Vec<&Finding> =
+            overview.measured.iter().copied().filter(|f| !folds || f.verdict != Verdict::Same).collect();
+        let mut lines = grouped(&shown, overview.has_packages());
+        if folds {
+            let which = if shown.is_empty() { "all" } else { "… and" };
+            lines.push(Line::Heading(Cell::toned(
+                format!("{which} {same} the same (--all shows them)"),
+                Tone::Dim,
+            )));
+        }
+        if let Some((change, n)) = overview.geomean() {
+            let mut cells = vec![Cell::default(); 6];
+            cells[0] = Cell::toned(format!("geomean of {n}"), Tone::Strong);
+            cells[5] = Cell::toned(scale::change(change), Tone::Strong);
+            lines.push(Line::Row(cells));
+        }
+        Table { columns: comparison_columns(), lines }.write(self.limit, self.palette, self.out)
+    }
+
+    fn counted(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        let rest: Vec<String> =
+            [(overview.same_counts, "unchanged"), (overview.varying_counts, "varying, shown only")]
+                .iter()
+                .filter(|(n, _)| *n > 0)
+                .map(|(n, what)| format!("{} {what}", plural(*n, "count")))
+                .collect();
+        if overview.changed_counts.is_empty() && rest.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out)?;
+        if !overview.changed_counts.is_empty() {
+            let mut columns = comparison_columns();
+            columns[0].heading = "count".into();
+            let lines = grouped(&overview.changed_counts, overview.has_packages());
+            Table { columns, lines }.write(self.limit, self.palette, self.out)?;
+        }
+        if rest.is_empty() { Ok(()) } else { self.prose("", &rest.join(", "), Tone::Dim) }
+    }
+
+    fn undecided(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        let all = overview.measured.iter().chain(&overview.changed_counts);
+        let open: Vec<&&Finding> = all.filter(|f| f.verdict == Verdict::Undecided).collect();
+        self.title("undecided", open.len())?;
+        for finding in open {
+            self.entry(
+                &entry_name(finding, overview.has_packages()),
+                &finding.reason.describe(),
+                Tone::Doubt,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn warnings(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        let all = overview.measured.iter().chain(&overview.changed_counts);
+        let doubtful: Vec<&&Finding> = all.filter(|f| !f.warnings.is_empty()).collect();
+        self.title("doubts", doubtful.len())?;
+        for finding in doubtful {
+            self.entry(
+                &entry_name(finding, overview.has_packages()),
+                &finding.warnings.join(" "),
+                Tone::Doubt,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn names(&mut self, title: &str, names: impl Iterator<Item = String>) -> io::Result<()> {
+        let names: Vec<String> = names.collect();
+        self.title(title, names.len())?;
+        let shown = if self.all { names.len() } else { names.len().min(LISTED) };
+        for name in &names[..shown] {
+            self.prose("  ", name, Tone::Plain)?;
+        }
+        match names.len() - shown {
+            0 => Ok(()),
+            more => self.prose("  ", &format!("… and {more} more (--all shows them)"), Tone::Dim),
+        }
+    }
+
+    fn failures(&mut self, comparison: &Comparison) -> io::Result<()> {
+        self.title("failed", comparison.failures.len())?;
+        for failure in &comparison.failures {
+            let trials = plural(usize::try_from(failure.trials).unwrap_or(usize::MAX), "failed trial");
+            let what = format!("{} on {}: {}", trials, failure.side, failure.kind.describe());
+            self.entry(&failure.benchmark.to_string(), &what, Tone::Bad)?;
+            let words = failure.detail.lines().filter(|line| !line.trim().is_empty());
+            for line in words.take(LAST_WORDS) {
+                self.prose("    │ ", line, Tone::Dim)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn diagnostics(&mut self, comparison: &Comparison) -> io::Result<()> {
+        if !comparison.diagnostics.is_empty() {
+            writeln!(self.out)?;
+        }
+        for diagnostic in &comparison.diagnostics {
+            let tone = match diagnostic.severity {
+                Severity::Error => Tone::Bad,
+                Severity::Warning => Tone::Doubt,
+                Severity::Note => Tone::Plain,
+            };
+            for line in diagnostic.to_string().lines() {
+                let indent = if line.starts_with(' ') { "  " } else { "" };
+                self.prose(indent, line.trim_start(), tone)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn footer(&mut self, comparison: &Comparison, overview: &Overview<'_>) -> io::Result<()> {
+        writeln!(self.out)?;
+        if comparison.is_partial {
+            let note = "partial: the run ended before every benchmark was decided";
+            self.prose("", note, Tone::Doubt)?;
+        }
+        if overview.failing > 0 {
+            let note = format!("{} beyond the hard threshold", plural(overview.failing, "finding"));
+            self.prose("", &note, Tone::Bad)?;
+        }
+        self.prose("", &overview::summary_line(comparison), Tone::Strong)
+    }
+
+    /// A blank line and a title, unless there is nothing below it.
+    fn title(&mut self, title: &str, entries: usize) -> io::Result<()> {
+        if entries == 0 {
+            return Ok(());
+        }
+        writeln!(self.out)?;
+        self.prose("", title, Tone::Strong)
+    }
+
+    /// A name and what there is to say about it.
+    fn entry(&mut self, name: &str, text: &str, tone: Tone) -> io::Result<()> {
+        let text = format!("{}: {}", terminal(name), terminal(text));
+        for (index, line) in wrap("  ", &text, self.limit).iter().enumerate() {
+            let tone = if index == 0 { Tone::Plain } else { tone };
+            writeln!(self.out, "{}", self.palette.paint(tone, line))?;
+        }
+        Ok(())
+    }
+
+    fn prose(&mut self, first: &str, text: &str, tone: Tone) -> io::Result<()> {
+        for line in wrap(first, &terminal(text), self.limit) {
+            writeln!(self.out, "{}", self.palette.paint(tone, &line))?;
+        }
+        Ok(())
+    }
+}
+
+/// The name in a list below the table, where no heading says the package.
+fn entry_name(finding: &Finding, has_packages: bool) -> String {
+    let name = overview::row_name(&finding.benchmark, &finding.metric);
+    if has_packages { format!("{}:{name}", finding.benchmark.package) } else { name }
+}
+
+fn comparison_columns() -> Vec<Column> {
+    vec![
+        Column::new("benchmark", Align::Left, None),
+        Column::new("base", Align::Right, Some(3)),
+        Column::new("±", Align::Left, Some(2)),
+        Column::new("head", Align::Right, Some(5)),
+        Column::new("±", Align::Left, Some(2)),
+        Column::new("Δ", Align::Right, None),
+        Column::new("[interval]", Align::Left, Some(1)),
+        Column::new("duets", Align::Right, Some(4)),
+        Column::new("verdict", Align::Left, None),
+    ]
+}
+
+/// Rows in their order; under package headings, packages in the order of their most important row, where there
+/// is more than one package.
+fn grouped(findings: &[&Finding], has_packages: bool) -> Vec<Line> {
+    if !has_packages {
+        return findings.iter().map(|finding| row(finding, "")).collect();
+    }
+    let mut packages: Vec<&str> = Vec::new();
+    for finding in findings {
+        if !packages.contains(&finding.benchmark.package.as_str()) {
+            packages.push(&finding.benchmark.package);
+        }
+    }
+    let mut lines = Vec::new();
+    for package in packages {
+        lines.push(Line::Heading(Cell::toned(terminal(package), Tone::Strong)));
+        let members = findings.iter().filter(|finding| finding.benchmark.package == package);
+        lines.extend(members.map(|finding| row(finding, "  ")));
+    }
+    lines
+}
+
+fn row(finding: &Finding, indent: &str) -> Line {
+    let name = format!("{indent}{}", terminal(&overview::row_name(&finding.benchmark, &finding.metric)));
+    let (base, head) = values(finding);
+    let spread = |summary: &Option<benchwright_model::Summary>| match summary {
+        Some(summary) if summary.trials > 1 && finding.reason != Reason::Exact => {
+            scale::spread(summary.spread)
+        }
+        _ => String::new(),
+    };
+    let tone = tone(finding);
+    Line::Row(vec![
+        Cell::new(name),
+        Cell::new(base),
+        Cell::toned(spread(&finding.base), Tone::Dim),
+        Cell::new(head),
+        Cell::toned(spread(&finding.head), Tone::Dim),
+        Cell::toned(overview::change_text(finding), tone),
+        Cell::toned(overview::interval_text(finding), Tone::Dim),
+        Cell::new(overview::duets_text(finding)),
+        Cell { note: verdict_note(finding), ..Cell::toned(overview::verdict_word(finding), tone) },
+    ])
+}
+
+/// The two values as text; each alone where the other is missing.
+fn values(finding: &Finding) -> (String, String) {
+    let unit = &finding.metric.unit;
+    let alone = |side: &benchwright_model::Summary| scale::value(side.centre, unit);
+    match (&finding.base, &finding.head) {
+        (Some(base), Some(head)) => scale::pair(base.centre, head.centre, unit),
+        (base, head) => {
+            (base.as_ref().map(alone).unwrap_or_default(), head.as_ref().map(alone).unwrap_or_default())
+        }
+    }
+}
+
+/// What makes the verdict special.
+fn verdict_note(finding: &Finding) -> String {
+    let is_measured = finding.metric.nature == Nature::Measured;
+    let note = match (finding.verdict, &finding.reason) {
+        (Verdict::Same, Reason::IdenticalBuild) => " (identical build)",
+        (Verdict::Slower, _) if is_measured && !finding.fails => " (soft)",
+        (_, _) if !is_measured && finding.fails => " (fails)",
+        _ => "",
+    };
+    note.to_owned()
+}
+
+fn tone(finding: &Finding) -> Tone {
+    match finding.verdict {
+        Verdict::Slower => Tone::Bad,
+        Verdict::Faster => Tone::Good,
+        Verdict::Changed | Verdict::Undecided => Tone::Doubt,
+        Verdict::Same => Tone::Dim,
+    }
+}

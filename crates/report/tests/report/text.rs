@@ -1,0 +1,126 @@
+use benchwright_model::{Comparison, Finding, Reason, Side, Verdict};
+use benchwright_report::text::{TextOptions, write};
+use unicode_width::UnicodeWidthStr;
+
+use crate::sample;
+
+fn show(comparison: &Comparison, width: Option<usize>, all: bool) -> String {
+    let mut out = Vec::new();
+    write(comparison, &TextOptions { width, colour: false, all }, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn everything_that_can_occur_is_shown() {
+    insta::assert_snapshot!("text-rich-120", show(&sample::rich(), Some(120), false));
+    insta::assert_snapshot!("text-rich-70", show(&sample::rich(), Some(70), false));
+}
+
+#[test]
+fn a_suite_folds_what_is_the_same() {
+    let (comparison, _) = sample::suite(41);
+    insta::assert_snapshot!("text-suite-110", show(&comparison, Some(110), false));
+    let folded = show(&comparison, None, false);
+    assert!(folded.contains("… and 34 the same (--all shows them)"), "{folded}");
+    let all = show(&comparison, None, true);
+    assert!(!all.contains("--all"), "{all}");
+    assert_eq!(all.lines().filter(|line| line.ends_with(" same")).count(), 30);
+    assert_eq!(all.lines().filter(|line| line.ends_with("same (identical build)")).count(), 4);
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let (suite, _) = sample::suite(41);
+    for comparison in [sample::rich(), suite] {
+        for width in 20..200 {
+            for line in show(&comparison, Some(width), true).lines() {
+                assert!(line.width() <= width, "{} > {width}: {line}", line.width());
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_leave_in_order() {
+    let check = |width: usize, expected: &str| {
+        let text = show(&sample::suite(41).0, Some(width), false);
+        let heading = text.lines().find(|line| line.starts_with("benchmark")).unwrap();
+        assert_eq!(heading.split_whitespace().collect::<Vec<_>>().join(" "), expected, "at {width}");
+    };
+    check(120, "benchmark base ± head ± Δ [interval] duets verdict");
+    check(85, "benchmark base ± head ± Δ duets verdict");
+    check(70, "benchmark base head Δ duets verdict");
+    check(58, "benchmark head Δ duets verdict");
+    check(44, "benchmark Δ verdict");
+}
+
+#[test]
+fn colour_changes_no_letter() {
+    let (comparison, _) = sample::suite(41);
+    let mut out = Vec::new();
+    write(&comparison, &TextOptions { width: Some(100), colour: true, all: true }, &mut out).unwrap();
+    let coloured = String::from_utf8(out).unwrap();
+    assert!(coloured.contains("\u{1b}[1m\u{1b}[31m"), "slower is red");
+    let mut plain = String::new();
+    for part in coloured.split('\u{1b}') {
+        let text =
+            part.strip_prefix('[').and_then(|rest| rest.split_once('m')).map_or(part, |(_, text)| text);
+        plain.push_str(text);
+    }
+    assert_eq!(plain, show(&comparison, Some(100), true));
+}
+
+#[test]
+fn names_cannot_control_the_terminal() {
+    let text = show(&sample::rich(), None, true);
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    assert!(!text.contains('\u{202e}'));
+}
+
+#[test]
+fn changed_rows_come_first_and_the_largest_on_top() {
+    let name = |index: usize| format!("B{index}");
+    let make = |index: usize, verdict, change| -> Finding {
+        sample::finding(&name(index), verdict, Reason::Rule { name: "x".into() }, change)
+    };
+    let findings = vec![
+        make(0, Verdict::Same, 0.0),
+        make(1, Verdict::Faster, -0.1),
+        make(2, Verdict::Slower, 0.05),
+        make(3, Verdict::Undecided, 0.9),
+        make(4, Verdict::Slower, 0.5),
+        make(5, Verdict::Faster, -0.6),
+    ];
+    let comparison = Comparison { findings, ..sample::rich() };
+    let text = show(&comparison, None, false);
+    let order: Vec<&str> = text
+        .lines()
+        .filter_map(|l| l.split_whitespace().next())
+        .filter(|w| w.len() == 2 && w.starts_with('B'))
+        .collect();
+    assert_eq!(order, ["B4", "B2", "B5", "B1", "B3", "B0"]);
+}
+
+#[test]
+fn an_empty_comparison_says_so_in_its_last_line() {
+    let empty = Comparison {
+        findings: vec![],
+        added: vec![],
+        removed: vec![],
+        failures: vec![],
+        diagnostics: vec![],
+        is_partial: false,
+        ..sample::rich()
+    };
+    let text = show(&empty, Some(80), false);
+    assert!(text.ends_with("0 slower · 0 benchmarks · 0 duets · 1m 12s · seed 42\n"), "{text}");
+}
+
+#[test]
+fn a_failure_names_its_version_and_shows_its_words() {
+    let text = show(&sample::rich(), None, false);
+    let failure = &sample::rich().failures[1];
+    assert_eq!(failure.side, Side::Head);
+    assert!(text.contains("BenchmarkBroken/1: 2 failed trials on head: exited with status 2"), "{text}");
+    assert!(text.contains("    │ goroutine 1 [running]:"), "{text}");
+}

@@ -1,0 +1,67 @@
+//! Time for the whole command.
+
+use std::time::{Duration, Instant};
+
+/// Fresh duets per suspect that screening leaves time for: one more than a lone suspect needs at least.
+pub(crate) const FRESH_DUETS_RESERVED: u32 = 6;
+
+/// How much of the budget may be held back for confirmation.
+const MOST_RESERVED: f64 = 0.5;
+
+/// A limit on measuring time, if there is one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    started: Instant,
+    whole: Option<Duration>,
+}
+
+impl Budget {
+    pub(crate) fn new(whole: Option<Duration>, started: Instant) -> Self {
+        Budget { started, whole }
+    }
+
+    /// Whether something that takes `next` no longer fits.
+    pub(crate) fn is_spent(&self, next: Duration) -> bool {
+        self.whole.is_some_and(|whole| self.started.elapsed() + next > whole)
+    }
+
+    /// Whether a further screening duet would eat into the time that `reserve` needs, as far as that may be held back.
+    pub(crate) fn must_end_screening(&self, next: Duration, reserve: Duration) -> bool {
+        self.whole.is_some_and(|whole| {
+            let reserve = reserve.min(whole.mul_f64(MOST_RESERVED));
+            self.started.elapsed() + next + reserve > whole
+        })
+    }
+
+    /// A prediction, cut at what the budget allows.
+    pub(crate) fn cap(&self, predicted: Duration) -> Duration {
+        match self.whole {
+            Some(whole) => predicted.min(whole.saturating_sub(self.started.elapsed())),
+            None => predicted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn no_budget_is_never_spent() {
+        let budget = Budget::new(None, Instant::now());
+        assert!(!budget.is_spent(SECOND * 1000) && !budget.must_end_screening(SECOND, SECOND * 1000));
+    }
+
+    #[test]
+    fn screening_ends_while_suspects_can_still_be_confirmed() {
+        let budget = Budget::new(Some(SECOND * 100), Instant::now());
+        assert!(!budget.must_end_screening(SECOND, SECOND * 40));
+        assert!(budget.must_end_screening(SECOND * 61, SECOND * 40));
+        // However many suspects there are, screening keeps half of the time.
+        assert!(!budget.must_end_screening(SECOND * 49, SECOND * 1000));
+        assert!(!budget.is_spent(SECOND * 99));
+        assert!(budget.is_spent(SECOND * 101));
+    }
+}

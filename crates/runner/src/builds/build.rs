@@ -1,0 +1,85 @@
+//! What is asked for and what is given back.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use benchwright_harness::{Executable, Harness, Project};
+use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_process::Interrupt;
+
+use crate::versions::{Cache, Checkout, Repository};
+
+/// What to build.
+pub struct PrepareRequest<'a> {
+    /// Where builds are kept.
+    pub cache: &'a Cache,
+    /// Whose versions share intermediate files.
+    pub repository: &'a Repository,
+    /// The version's files.
+    pub checkout: &'a Checkout,
+    /// The tools to look for.
+    pub harnesses: &'a [Box<dyn Harness>],
+    /// Extra arguments by the harness' name; a harness not in it gets none.
+    pub arguments: &'a HashMap<String, Arguments>,
+    /// Ends it early.
+    pub interrupt: &'a Interrupt,
+}
+
+/// Extra arguments for one harness.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arguments {
+    /// For its build tool.
+    pub build: Vec<String>,
+    /// For its benchmark programs.
+    pub run: Vec<String>,
+}
+
+/// A version, ready to run.
+#[derive(Debug, Clone)]
+pub struct Build {
+    /// Changes whenever anything changes that decides what the executables are.
+    pub key: String,
+    /// The root of the version's files.
+    pub root: PathBuf,
+    /// The file that remembers which files those are.
+    pub listing: PathBuf,
+    /// Harness and tool chain of each project, each pair once.
+    pub toolchains: Vec<(String, String)>,
+    /// In the order of projects and packages.
+    pub executables: Vec<BuiltExecutable>,
+    /// Projects and packages that could not be built or listed, and other doubts.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether everything came from the cache.
+    pub cached: bool,
+}
+
+/// One executable of a build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuiltExecutable {
+    /// What the harness says of it.
+    pub executable: Executable,
+    /// The project it belongs to.
+    pub project: Project,
+    /// The directory its path is relative to.
+    pub out: PathBuf,
+    /// Of what it does: equal for the same code built in two check-outs.
+    pub digest: String,
+    /// The benchmarks in it, in its own order.
+    pub benchmarks: Vec<BenchmarkId>,
+}
+
+impl BuiltExecutable {
+    /// The program's full path.
+    pub fn program(&self) -> PathBuf {
+        self.out.join(&self.executable.path)
+    }
+}
+
+impl Build {
+    /// Every benchmark with its executable, in order.
+    pub fn benchmarks(&self) -> impl Iterator<Item = (&BenchmarkId, &BuiltExecutable)> {
+        self.executables
+            .iter()
+            .flat_map(|built| built.benchmarks.iter().map(move |benchmark| (benchmark, built)))
+    }
+}

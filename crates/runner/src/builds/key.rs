@@ -1,0 +1,132 @@
+//! What makes two builds the same build.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use benchwright_harness::Project;
+use sha2::{Digest, Sha256};
+
+use super::PrepareRequest;
+use crate::steps::CommonEnvironment;
+use crate::versions::{hex, outer_configuration};
+
+/// To be raised whenever an older benchwright's builds must not be used any more.
+const BUILD_FORMAT: u32 = 1;
+
+/// Variables that build tools read.
+const VARIABLES: &[&str] = &[
+    "AR",
+    "AS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_INCREMENTAL",
+    "CC",
+    "CFLAGS",
+    "CPATH",
+    "CPPFLAGS",
+    "CXX",
+    "CXXFLAGS",
+    "C_INCLUDE_PATH",
+    "GO386",
+    "GOAMD64",
+    "GOARCH",
+    "GOARM",
+    "GOARM64",
+    "GODEBUG",
+    "GOEXPERIMENT",
+    "GOFIPS140",
+    "GOFLAGS",
+    "GOOS",
+    "GOROOT",
+    "GOTOOLCHAIN",
+    "GOWORK",
+    "LD",
+    "LDFLAGS",
+    "LIBRARY_PATH",
+    "MACOSX_DEPLOYMENT_TARGET",
+    "RUSTC",
+    "RUSTC_BOOTSTRAP",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC_WRAPPER",
+    "RUSTFLAGS",
+    "RUSTUP_TOOLCHAIN",
+    "SDKROOT",
+];
+/// Beginnings of further ones; the target directory is benchwright's own choice.
+const PREFIXES: &[&str] = &[
+    "AR_",
+    "CARGO_BUILD_",
+    "CARGO_PROFILE_",
+    "CARGO_TARGET_",
+    "CARGO_UNSTABLE_",
+    "CC_",
+    "CFLAGS_",
+    "CGO_",
+    "CXXFLAGS_",
+    "CXX_",
+    "PKG_CONFIG",
+];
+const NOT_READ: &[&str] = &["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "CARGO_BUILD_JOBS"];
+
+/// The name of a project's build in the cache: 64 hexadecimal digits.
+pub(super) fn build_key(
+    request: &PrepareRequest<'_>,
+    project: &Project,
+    toolchain: &str,
+    build_args: &[String],
+    environment: &CommonEnvironment,
+) -> String {
+    let mut key = Key(Sha256::new());
+    key.add("format", BUILD_FORMAT.to_string().as_bytes());
+    key.add("version", env!("CARGO_PKG_VERSION").as_bytes());
+    // The name of the check-out stands for the tree; the whole path ends up in executables.
+    key.add("root", request.checkout.root.as_os_str().as_encoded_bytes());
+    key.add("harness", project.harness.as_bytes());
+    key.add("project", project.dir.as_os_str().as_encoded_bytes());
+    key.add("toolchain", toolchain.as_bytes());
+    build_args.iter().for_each(|arg| key.add("argument", arg.as_bytes()));
+    for (name, value) in environment.variables().iter().filter(|(name, _)| is_relevant(name)) {
+        key.add("variable", name.as_encoded_bytes());
+        key.add("value", value.as_encoded_bytes());
+    }
+    for file in outer_configuration(request.cache) {
+        key.add("configuration", file.as_os_str().as_encoded_bytes());
+        key.add("contents", &fs::read(&file).unwrap_or_default());
+    }
+    hex(&key.0.finalize())
+}
+
+/// The name of a directory for intermediate files: the same for all versions of a repository built by one tool chain.
+pub(super) fn intermediate_key(identity: &Path, project: &Project, toolchain: &str) -> String {
+    let mut key = Key(Sha256::new());
+    key.add("repository", identity.as_os_str().as_encoded_bytes());
+    key.add("harness", project.harness.as_bytes());
+    key.add("project", project.dir.as_os_str().as_encoded_bytes());
+    key.add("toolchain", toolchain.as_bytes());
+    hex(&key.0.finalize()[..16])
+}
+
+/// The name of a list of texts.
+pub(super) fn text_key(texts: &[String]) -> String {
+    let mut key = Key(Sha256::new());
+    texts.iter().for_each(|text| key.add("text", text.as_bytes()));
+    hex(&key.0.finalize()[..16])
+}
+
+fn is_relevant(name: &OsString) -> bool {
+    let name = name.to_string_lossy();
+    let is_listed = VARIABLES.contains(&&*name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    is_listed && !NOT_READ.contains(&&*name)
+}
+
+/// A hash over labelled parts, each with its length, so that no two lists of parts look alike.
+struct Key(Sha256);
+
+impl Key {
+    fn add(&mut self, label: &str, part: &[u8]) {
+        for bytes in [label.as_bytes(), part] {
+            self.0.update((bytes.len() as u64).to_le_bytes());
+            self.0.update(bytes);
+        }
+    }
+}

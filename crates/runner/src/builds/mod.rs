@@ -1,0 +1,26 @@
+//! Builds: a version's executables and the benchmarks in them, made once and remembered.
+//!
+//! 1. every harness looks for its projects in the check-out;
+//! 2. tree, tool chain, arguments and environment of a project make its key, and what is already in the cache under that
+//!    key is taken from there;
+//! 3. otherwise the harness builds it, under a lock, into the key's directory; the manifest written last makes the
+//!    entry valid;
+//! 4. the benchmarks of each executable are listed and remembered beside it;
+//! 5. [`identical()`] says of which benchmarks the two versions have the very same code and data.
+//!
+//! Nothing damaged or incomplete in the cache is ever used: it is made again.
+
+mod build;
+mod digest;
+mod error;
+mod identical;
+mod key;
+mod manifest;
+mod prepare;
+mod project;
+mod record;
+
+pub use build::{Arguments, Build, BuiltExecutable, PrepareRequest};
+pub use error::{BuildError, ProjectError};
+pub use identical::identical;
+pub use prepare::prepare;

@@ -1,0 +1,78 @@
+//! All projects of a version.
+
+use benchwright_harness::{Harness, Project};
+use benchwright_model::Diagnostic;
+
+use super::project::{ProjectBuild, prepare_project};
+use super::{Build, BuildError, PrepareRequest, ProjectError, key};
+
+/// Builds every project of the version, or takes it from the cache, and lists the benchmarks. `on_step` hears what each
+/// tool is started for. A project that fails is a diagnostic as long as another one has something to run.
+pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Build, BuildError> {
+    let version = request.checkout.version.title();
+    let projects = recognise(request);
+    if projects.is_empty() {
+        let harnesses = request.harnesses.iter().map(|harness| harness.name().to_owned()).collect();
+        return Err(BuildError::NoProjects { version, harnesses });
+    }
+    let (mut builds, mut failures) = (Vec::new(), Vec::new());
+    for (harness, project) in projects {
+        match prepare_project(request, harness, &project, on_step) {
+            Ok(build) => builds.push(build),
+            Err(error) if error.is_interrupt() || request.interrupt.is_set() => {
+                return Err(BuildError::Interrupted { version });
+            }
+            Err(error) => failures.push((describe(&project), error)),
+        }
+    }
+    let nothing_left = builds.iter().all(|build| build.executables.is_empty());
+    if nothing_left && !failures.is_empty() {
+        let (project, source) = failures.swap_remove(0);
+        return Err(BuildError::Project { version, project, source: Box::new(source) });
+    }
+    Ok(assemble(request, builds, &failures))
+}
+
+fn recognise<'a>(request: &PrepareRequest<'a>) -> Vec<(&'a dyn Harness, Project)> {
+    let harnesses = request.harnesses.iter().map(AsRef::as_ref);
+    harnesses
+        .flat_map(|harness: &dyn Harness| {
+            harness.recognise(&request.checkout.root).into_iter().map(move |project| (harness, project))
+        })
+        .collect()
+}
+
+fn assemble(
+    request: &PrepareRequest<'_>,
+    builds: Vec<ProjectBuild>,
+    failures: &[(String, ProjectError)],
+) -> Build {
+    let keys: Vec<String> = builds.iter().map(|build| build.key.clone()).collect();
+    let mut diagnostics: Vec<Diagnostic> =
+        failures.iter().map(|(project, error)| error.diagnostic(project)).collect();
+    let mut build = Build {
+        key: key::text_key(&keys),
+        root: request.checkout.root.clone(),
+        listing: request.checkout.listing.clone(),
+        toolchains: Vec::new(),
+        executables: Vec::new(),
+        diagnostics: Vec::new(),
+        cached: failures.is_empty() && builds.iter().all(|build| build.cached),
+    };
+    for project in builds {
+        let toolchain = (project.harness, project.toolchain);
+        if !build.toolchains.contains(&toolchain) {
+            build.toolchains.push(toolchain);
+        }
+        build.executables.extend(project.executables);
+        diagnostics.extend(project.diagnostics);
+    }
+    Build { diagnostics, ..build }
+}
+
+fn describe(project: &Project) -> String {
+    match project.dir.as_os_str().is_empty() {
+        true => format!("{} project", project.harness),
+        false => format!("{} project `{}`", project.harness, project.dir.display()),
+    }
+}

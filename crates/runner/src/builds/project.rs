@@ -1,0 +1,322 @@
+//! One project of a version: from the cache, or built into it.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use benchwright_harness::{BuildRequest, Built, Executable, Harness, ListRequest, Listing, Project};
+use benchwright_model::{Diagnostic, Severity};
+
+use super::manifest::{Listings, Manifest, WireExecutable};
+use super::{Arguments, BuiltExecutable, PrepareRequest, ProjectError, digest, key, record};
+use crate::steps::{CommonEnvironment, ProcessSteps};
+use crate::versions::{beside, go_work_outside, mark_used, read_listing, short_hash};
+
+/// What became of one project.
+pub(super) struct ProjectBuild {
+    pub(super) key: String,
+    pub(super) harness: String,
+    pub(super) toolchain: String,
+    pub(super) executables: Vec<BuiltExecutable>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) cached: bool,
+}
+
+/// Takes the project from the cache, or builds and lists it.
+pub(super) fn prepare_project(
+    request: &PrepareRequest<'_>,
+    harness: &dyn Harness,
+    project: &Project,
+    on_step: &mut dyn FnMut(&str),
+) -> Result<ProjectBuild, ProjectError> {
+    let none = Arguments::default();
+    let arguments = request.arguments.get(harness.name()).unwrap_or(&none);
+    let environment = environment_of(request, project);
+    let toolchain = query_toolchain(request, harness, project, &environment, on_step)?;
+    let key = key::build_key(request, project, &toolchain, &arguments.build, &environment);
+    let dir = request.cache.entry("builds", &key);
+    let _lock = request.cache.lock(&dir, Some(request.interrupt))?;
+    let work = Work { request, harness, project, arguments, environment, toolchain, key, dir };
+    let remembered = work.remembered();
+    let was_built = remembered.is_some();
+    let built = match remembered {
+        Some(built) => built,
+        None => work.build(on_step)?,
+    };
+    let remembered = work.remembered_listings(built.executables.len());
+    let was_listed = remembered.is_some();
+    let listings = match remembered {
+        Some(listings) => listings,
+        None => work.list(&built.executables, on_step)?,
+    };
+    mark_used(&work.dir);
+    Ok(work.assemble(built, listings, was_built && was_listed))
+}
+
+/// The common environment, closed against a Go work space that lies outside the version.
+fn environment_of(request: &PrepareRequest<'_>, project: &Project) -> CommonEnvironment {
+    let environment = CommonEnvironment::of(request.cache);
+    let root = &request.checkout.root;
+    let has_own = project.dir.ancestors().any(|dir| root.join(dir).join("go.work").exists());
+    match !has_own && go_work_outside(request.cache) {
+        true => environment.with("GOWORK", "off"),
+        false => environment,
+    }
+}
+
+fn query_toolchain(
+    request: &PrepareRequest<'_>,
+    harness: &dyn Harness,
+    project: &Project,
+    environment: &CommonEnvironment,
+    on_step: &mut dyn FnMut(&str),
+) -> Result<String, ProjectError> {
+    // The build's own directory is not known yet: its name depends on the answer.
+    let root = request.checkout.root.as_os_str().as_encoded_bytes();
+    let name = short_hash(&[root, harness.name().as_bytes(), project.dir.as_os_str().as_encoded_bytes()]);
+    let logs = request.cache.entry("logs", &name);
+    let mut steps = ProcessSteps::new(&request.checkout.root, environment, &logs, request.interrupt, on_step);
+    let toolchain = harness.toolchain(project, &mut steps)?;
+    mark_used(&logs);
+    Ok(toolchain)
+}
+
+/// Executables with their digests, and what the harness said of the rest.
+struct BuiltProject {
+    executables: Vec<(Executable, String)>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The work on one project, once its key is known.
+struct Work<'a> {
+    request: &'a PrepareRequest<'a>,
+    harness: &'a dyn Harness,
+    project: &'a Project,
+    arguments: &'a Arguments,
+    environment: CommonEnvironment,
+    toolchain: String,
+    key: String,
+    dir: PathBuf,
+}
+
+impl Work<'_> {
+    fn root(&self) -> &Path {
+        &self.request.checkout.root
+    }
+
+    fn out(&self) -> PathBuf {
+        self.dir.join("out")
+    }
+
+    fn manifest_path(&self) -> PathBuf {
+        self.dir.join("build.json")
+    }
+
+    fn listings_path(&self) -> PathBuf {
+        self.dir.join(format!("listing-{}.json", key::text_key(&self.arguments.run)))
+    }
+
+    fn steps<'b>(&'b self, on_step: &'b mut dyn FnMut(&str)) -> ProcessSteps<'b> {
+        ProcessSteps::new(
+            self.root(),
+            &self.environment,
+            &self.dir.join("logs"),
+            self.request.interrupt,
+            on_step,
+        )
+    }
+
+    /// What is in the cache, if all of it is as it was built.
+    fn remembered(&self) -> Option<BuiltProject> {
+        let manifest: Manifest = record::read(&self.manifest_path())?;
+        let out = self.out();
+        let executables =
+            manifest.executables.iter().map(|wire| Some((wire.intact(&out)?, wire.digest.clone())));
+        let executables = executables.collect::<Option<Vec<_>>>().filter(|_| manifest.key == self.key)?;
+        Some(BuiltProject {
+            executables,
+            diagnostics: manifest.diagnostics.into_iter().map(Into::into).collect(),
+        })
+    }
+
+    fn build(&self, on_step: &mut dyn FnMut(&str)) -> Result<BuiltProject, ProjectError> {
+        let out = self.out();
+        if self.dir.exists() {
+            fs::remove_dir_all(&self.dir).map_err(ProjectError::file("replace", &self.dir))?;
+        }
+        fs::create_dir_all(&out).map_err(ProjectError::file("write", &out))?;
+        let built = self.build_with_intermediate(&out, on_step)?;
+        let mut executables = Vec::new();
+        for executable in built.executables {
+            let program = out.join(&executable.path);
+            let hidden = [self.root(), &self.dir];
+            let digest =
+                digest::executable_digest(&program, &hidden).map_err(ProjectError::file("read", &program))?;
+            executables.push((executable, digest));
+        }
+        let built = BuiltProject { executables, diagnostics: built.diagnostics };
+        self.remember(&built)?;
+        Ok(built)
+    }
+
+    fn build_with_intermediate(
+        &self,
+        out: &Path,
+        on_step: &mut dyn FnMut(&str),
+    ) -> Result<Built, ProjectError> {
+        let name = key::intermediate_key(self.request.repository.identity(), self.project, &self.toolchain);
+        let intermediate = self.request.cache.entry("intermediate", &name);
+        // Tools protect such a directory only while they build, not while the harness takes its results out.
+        let _lock = self.request.cache.lock(&intermediate, Some(self.request.interrupt))?;
+        fs::create_dir_all(&intermediate).map_err(ProjectError::file("write", &intermediate))?;
+        mark_used(&intermediate);
+        self.take_over(&intermediate)?;
+        let request = BuildRequest {
+            root: self.root(),
+            project: self.project,
+            out,
+            intermediate: &intermediate,
+            args: &self.arguments.build,
+        };
+        Ok(self.harness.build(&request, &mut self.steps(on_step))?)
+    }
+
+    /// Makes tools that go by file times see that intermediate files of another version are not those of this one.
+    ///
+    /// Cargo notes source files relative to their package. After a build of version A, the files of B, checked out
+    /// before it, look unchanged since, and A's executables would be taken for B's.
+    fn take_over(&self, intermediate: &Path) -> Result<(), ProjectError> {
+        let marker = beside(intermediate, ".root");
+        let root = self.root().as_os_str().as_encoded_bytes();
+        if fs::read(&marker).is_ok_and(|last| last == root) {
+            return Ok(());
+        }
+        let now = SystemTime::now();
+        let listing = &self.request.checkout.listing;
+        let files = read_listing(listing).ok_or_else(|| io::ErrorKind::InvalidData.into());
+        for file in files.map_err(ProjectError::file("read", listing))? {
+            let path = self.root().join(&file.path);
+            if file.mode != "120000" {
+                let touched = File::open(&path).and_then(|file| file.set_modified(now));
+                touched.map_err(ProjectError::file("touch", &path))?;
+            }
+        }
+        fs::write(&marker, root).map_err(ProjectError::file("write", &marker))
+    }
+
+    /// Writes the manifest, unless a package failed: the reason may be gone next time (a download, a full disk).
+    fn remember(&self, built: &BuiltProject) -> Result<(), ProjectError> {
+        let out = self.out();
+        let wires =
+            built.executables.iter().map(|(executable, digest)| WireExecutable::of(executable, &out, digest));
+        let (Some(executables), false) = (wires.collect(), has_errors(&built.diagnostics)) else {
+            return Ok(());
+        };
+        let manifest = Manifest {
+            key: self.key.clone(),
+            toolchain: self.toolchain.clone(),
+            executables,
+            diagnostics: built.diagnostics.iter().map(Into::into).collect(),
+        };
+        let path = self.manifest_path();
+        record::write(&path, &manifest).map_err(ProjectError::file("write", path))
+    }
+
+    fn remembered_listings(&self, executables: usize) -> Option<Vec<Listing>> {
+        let listings: Listings = record::read(&self.listings_path())?;
+        if listings.key != self.key || listings.executables.len() != executables {
+            return None;
+        }
+        let mut diagnostics: Vec<Diagnostic> = listings.diagnostics.into_iter().map(Into::into).collect();
+        let lists = listings.executables.into_iter();
+        Some(
+            lists
+                .map(|benchmarks| Listing {
+                    benchmarks: benchmarks.into_iter().map(Into::into).collect(),
+                    diagnostics: std::mem::take(&mut diagnostics),
+                })
+                .collect(),
+        )
+    }
+
+    /// Lists every executable. One that cannot be listed is a diagnostic as long as another one can.
+    fn list(
+        &self,
+        executables: &[(Executable, String)],
+        on_step: &mut dyn FnMut(&str),
+    ) -> Result<Vec<Listing>, ProjectError> {
+        let mut listings = Vec::new();
+        let mut first_failure = None;
+        let mut steps = self.steps(on_step);
+        for (executable, _) in executables {
+            let listing = match self.list_one(executable, &mut steps) {
+                Ok(listing) => listing,
+                Err(error) if error.is_interrupt() => return Err(error),
+                Err(error) => {
+                    let diagnostics = vec![error.diagnostic(&executable.package)];
+                    first_failure.get_or_insert(error);
+                    Listing { benchmarks: Vec::new(), diagnostics }
+                }
+            };
+            listings.push(listing);
+        }
+        match first_failure {
+            Some(error) if listings.iter().all(|listing| listing.benchmarks.is_empty()) => return Err(error),
+            _ => self.remember_listings(&listings)?,
+        }
+        Ok(listings)
+    }
+
+    fn list_one(
+        &self,
+        executable: &Executable,
+        steps: &mut ProcessSteps<'_>,
+    ) -> Result<Listing, ProjectError> {
+        let scratch = self.request.cache.temporary()?;
+        let request = ListRequest {
+            root: self.root(),
+            out: &self.out(),
+            executable,
+            scratch: scratch.path(),
+            args: &self.arguments.run,
+        };
+        Ok(self.harness.list(&request, steps)?)
+    }
+
+    fn remember_listings(&self, listings: &[Listing]) -> Result<(), ProjectError> {
+        if listings.iter().any(|listing| has_errors(&listing.diagnostics)) {
+            return Ok(());
+        }
+        let wire = Listings {
+            key: self.key.clone(),
+            executables: listings.iter().map(|it| it.benchmarks.iter().map(Into::into).collect()).collect(),
+            diagnostics: listings.iter().flat_map(|it| it.diagnostics.iter().map(Into::into)).collect(),
+        };
+        let path = self.listings_path();
+        record::write(&path, &wire).map_err(ProjectError::file("write", path))
+    }
+
+    fn assemble(self, built: BuiltProject, listings: Vec<Listing>, cached: bool) -> ProjectBuild {
+        let out = self.out();
+        let mut diagnostics = built.diagnostics;
+        let mut executables = Vec::new();
+        for ((executable, digest), listing) in built.executables.into_iter().zip(listings) {
+            let (project, out) = (self.project.clone(), out.clone());
+            diagnostics.extend(listing.diagnostics);
+            executables.push(BuiltExecutable {
+                executable,
+                project,
+                out,
+                digest,
+                benchmarks: listing.benchmarks,
+            });
+        }
+        let harness = self.harness.name().to_owned();
+        ProjectBuild { key: self.key, harness, toolchain: self.toolchain, executables, diagnostics, cached }
+    }
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}

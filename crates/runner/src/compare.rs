@@ -1,0 +1,304 @@
+//! Measures two versions against each other until every benchmark is decided.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use benchwright_analysis::{Judge, JudgeSettings, predict};
+use benchwright_harness::TrialShape;
+use benchwright_model::{
+    BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Outcome, Phase, Position,
+    Reason, Side, Trial,
+};
+use benchwright_places::Place;
+use benchwright_process::Interrupt;
+use benchwright_store::Journal;
+use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
+
+use crate::budget::Budget;
+use crate::error::RunError;
+use crate::noticed::Noticed;
+use crate::order;
+use crate::pace::Pace;
+
+/// A duet with a failed half is repeated whole, so often at most.
+const TRIES: u32 = 3;
+
+/// What to measure, and how.
+#[derive(Debug, Clone)]
+pub struct ComparePlan {
+    /// The benchmarks both versions have.
+    pub subjects: Vec<Subject>,
+    /// The rule and its thresholds.
+    pub judge: JudgeSettings,
+    /// How long processes measure, by harness.
+    pub shapes: HashMap<String, TrialShape>,
+    /// What a process may use.
+    pub limits: TrialLimits,
+    /// Back to back or at once.
+    pub pairing: Pairing,
+    /// Cores for all processes.
+    pub cores: Option<Vec<usize>>,
+    /// Niceness of all processes.
+    pub niceness: Option<i32>,
+    /// What every random choice follows from.
+    pub seed: u64,
+    /// Time for measuring.
+    pub budget: Option<Duration>,
+    /// Mean trial time of benchmarks known from earlier runs.
+    pub durations: HashMap<BenchmarkId, Duration>,
+}
+
+/// What a comparison came to.
+#[derive(Debug)]
+pub struct Compared {
+    /// One per benchmark and metric.
+    pub findings: Vec<Finding>,
+    /// All trials, failed ones included, in the order in which they ended.
+    pub trials: Vec<Trial>,
+    /// Failed trials by benchmark and side.
+    pub failures: Vec<FailureSummary>,
+    /// Doubts about the run.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the budget, the user or an error ended it.
+    pub is_partial: bool,
+    /// What ended it, if it was an error. Everything measured before is in the journal and above.
+    pub error: Option<RunError>,
+}
+
+/// Carries out a comparison. `recalled` are the trials of an interrupted run with the same plan and seed: they are used
+/// instead of running them again.
+pub fn compare(
+    plan: &ComparePlan,
+    place: &mut dyn Place,
+    journal: &mut Journal,
+    recalled: Vec<Trial>,
+    interrupt: &Interrupt,
+    emit: &mut dyn FnMut(Event),
+) -> Compared {
+    let benchmarks: Vec<BenchmarkId> = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    let mut comparing = Comparing {
+        plan,
+        place,
+        journal,
+        interrupt,
+        emit,
+        judge: Judge::new(benchmarks, plan.judge.clone()),
+        recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
+        budget: Budget::new(plan.budget, Instant::now()),
+        pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
+        trials: Vec::new(),
+        diagnostics: Noticed::default(),
+        phase: None,
+    };
+    let ended = comparing.run();
+    comparing.conclude(ended)
+}
+
+/// What identifies a trial within a comparison.
+type Key = (BenchmarkId, u32, u32, Side);
+
+fn key(trial: &Trial) -> Key {
+    match trial.position {
+        Position::Duet { index, attempt, .. } => (trial.benchmark.clone(), index, attempt, trial.side),
+        Position::Levels { suite_run, iteration, .. } => {
+            (trial.benchmark.clone(), iteration, suite_run, trial.side)
+        }
+    }
+}
+
+struct Comparing<'a> {
+    plan: &'a ComparePlan,
+    place: &'a mut dyn Place,
+    journal: &'a mut Journal,
+    interrupt: &'a Interrupt,
+    emit: &'a mut dyn FnMut(Event),
+    judge: Judge,
+    recalled: HashMap<Key, Trial>,
+    budget: Budget,
+    pace: Pace,
+    trials: Vec<Trial>,
+    diagnostics: Noticed,
+    phase: Option<Phase>,
+}
+
+/// Why the loop ended.
+enum Ended {
+    Decided,
+    OutOfBudget,
+    Interrupted,
+    Error(RunError),
+}
+
+impl Comparing<'_> {
+    fn run(&mut self) -> Ended {
+        while let Some(mut round) = self.judge.round() {
+            if self.phase != Some(round.phase) {
+                self.phase = Some(round.phase);
+                let benchmarks = round.benchmarks.len() as u32;
+                (self.emit)(Event::PhaseStarted { phase: round.phase, benchmarks });
+            }
+            self.tell_decided();
+            order::shuffle(self.plan.seed, u64::from(round.number), &mut round.benchmarks);
+            for index in round.benchmarks {
+                if self.interrupt.is_set() {
+                    return Ended::Interrupted;
+                }
+                let next = self.pace.duet(index);
+                if self.budget.is_spent(next) {
+                    return Ended::OutOfBudget;
+                }
+                if round.phase == Phase::Screening && self.budget.must_end_screening(next, self.reserve()) {
+                    self.judge.end_screening();
+                    break;
+                }
+                match self.duet(index, round.phase) {
+                    Ok(true) => {}
+                    Ok(false) => return Ended::Interrupted,
+                    Err(error) => return Ended::Error(error),
+                }
+                self.tell_decided();
+                self.tell_progress();
+            }
+        }
+        Ended::Decided
+    }
+
+    /// Time that confirmation of the present suspects is going to need.
+    fn reserve(&self) -> Duration {
+        self.pace.mean_duet() * (self.judge.suspects() as u32) * crate::budget::FRESH_DUETS_RESERVED
+    }
+
+    /// One good duet of a benchmark, or the end of its tries. False if interrupted.
+    fn duet(&mut self, index: usize, phase: Phase) -> Result<bool, RunError> {
+        let duet = self.judge.duets(index) as u32;
+        let benchmark = self.plan.subjects[index].benchmark.clone();
+        for attempt in 0..TRIES {
+            (self.emit)(Event::Measuring { benchmark: benchmark.clone(), index: duet });
+            let mut halves = self.halves(index, phase, duet, attempt)?;
+            if self.interrupt.is_set() && halves.len() < 2 {
+                return Ok(false);
+            }
+            halves.sort_by_key(|trial| trial.side);
+            let measurements: Vec<_> =
+                halves.iter().filter_map(|trial| trial.outcome.measurement().cloned()).collect();
+            if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
+                self.judge.duet(index, base, head);
+                return Ok(true);
+            }
+            let failed = halves.iter().find_map(|trial| match &trial.outcome {
+                Outcome::Failed(failure) => Some((trial.side, failure.clone())),
+                Outcome::Measured(_) => None,
+            });
+            let Some((side, failure)) = failed else { return Ok(false) };
+            if failure.kind == FailureKind::Interrupted {
+                return Ok(false);
+            }
+            // A benchmark that hangs before its first result will hang again; every try costs the whole time limit.
+            let is_hopeless = failure.kind == FailureKind::TimedOut && duet == 0;
+            if attempt + 1 == TRIES || is_hopeless {
+                self.judge.give_up(index, Reason::Failed { what: describe(side, &failure) });
+                return Ok(true);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Both trials of a duet: from the journal where it has them, otherwise measured now.
+    fn halves(&mut self, index: usize, phase: Phase, duet: u32, attempt: u32) -> Result<Vec<Trial>, RunError> {
+        let plan = self.plan;
+        let subject = &plan.subjects[index];
+        let id = &subject.benchmark;
+        let first = order::first_side(plan.seed, id, duet, attempt);
+        let mut halves: Vec<Trial> = Side::BOTH
+            .iter()
+            .filter_map(|side| self.recalled.remove(&(id.clone(), duet, attempt, *side)))
+            .collect();
+        let task = match halves.as_slice() {
+            [] => Task::Duet { index: duet, attempt, phase, first, pairing: plan.pairing },
+            [one] => {
+                let side = one.side.other();
+                let position = Position::Duet { index: duet, attempt, first: side == first };
+                Task::Single { side, position, phase }
+            }
+            _ => {
+                for trial in &halves {
+                    self.keep(index, trial.clone());
+                }
+                return Ok(halves);
+            }
+        };
+        for trial in &halves {
+            self.keep(index, trial.clone());
+        }
+        let call = Call {
+            subject: subject.clone(),
+            task,
+            shape: plan.shapes.get(&id.harness).cloned().ok_or_else(|| RunError::no_shape(&id.harness))?,
+            limits: plan.limits,
+            cores: plan.cores.clone(),
+            niceness: plan.niceness,
+            padding: order::padding(plan.seed, id, duet, attempt),
+        };
+        let mut measured = Vec::new();
+        let noticed = self.place.carry_out(&call, &mut |trial| measured.push(trial))?;
+        self.diagnostics.add(noticed);
+        for trial in measured {
+            // An interrupted trial says nothing about the benchmark: it is measured again on resume.
+            let is_cut = matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
+            if !is_cut {
+                self.journal.append(&trial)?;
+                self.keep(index, trial.clone());
+            }
+            halves.push(trial);
+        }
+        Ok(halves)
+    }
+
+    fn keep(&mut self, index: usize, trial: Trial) {
+        self.pace.trial(index, trial.usage.wall);
+        (self.emit)(Event::TrialFinished(Box::new(trial.clone())));
+        self.trials.push(trial);
+    }
+
+    fn tell_decided(&mut self) {
+        for index in self.judge.take_left() {
+            if let Some(finding) = self.judge.finding(index).into_iter().next() {
+                (self.emit)(Event::Decided(Box::new(finding)));
+            }
+        }
+    }
+
+    fn tell_progress(&mut self) {
+        let (decided, benchmarks) = (self.judge.decided() as u32, self.plan.subjects.len() as u32);
+        let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
+        let open = open.map(|index| (self.pace.trial_secs(index), self.judge.duets(index) as u32));
+        let left = self.budget.cap(predict::left(open, predict::USUAL_DUETS));
+        (self.emit)(Event::Progress { decided, benchmarks, left });
+    }
+
+    fn conclude(mut self, ended: Ended) -> Compared {
+        let is_partial = !matches!(ended, Ended::Decided);
+        match &ended {
+            Ended::Decided => {}
+            Ended::OutOfBudget => self.judge.out_of_budget(),
+            Ended::Interrupted | Ended::Error(_) => self.judge.interrupt(),
+        }
+        self.tell_decided();
+        (self.emit)(Event::Finished { is_partial });
+        Compared {
+            findings: self.judge.findings(),
+            failures: crate::failures::failures(&self.trials),
+            diagnostics: self.diagnostics.with(crate::setup::notes(&self.trials)),
+            trials: self.trials,
+            is_partial,
+            error: match ended {
+                Ended::Error(error) => Some(error),
+                _ => None,
+            },
+        }
+    }
+}
+
+fn describe(side: Side, failure: &Failure) -> String {
+    format!("{side} {}", failure.kind.describe())
+}

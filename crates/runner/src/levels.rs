@@ -1,0 +1,178 @@
+//! Measures one version over its levels of repetition.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use benchwright_harness::TrialShape;
+use benchwright_model::{
+    BenchmarkId, Diagnostic, Event, FailureKind, FailureSummary, Outcome, Phase, Position, Side, Trial,
+};
+use benchwright_places::Place;
+use benchwright_process::Interrupt;
+use benchwright_store::Journal;
+use benchwright_worker::{Call, Subject, Task, TrialLimits};
+
+use crate::budget::Budget;
+use crate::error::RunError;
+use crate::noticed::Noticed;
+use crate::order;
+use crate::pace::Pace;
+
+/// How often to repeat on each level; the innermost (samples within a process) is the shape's number of iterations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LevelCounts {
+    /// Passes over the whole suite.
+    pub suite_runs: u32,
+    /// Processes per benchmark in each pass.
+    pub iterations: u32,
+}
+
+/// What to measure, and how.
+#[derive(Debug, Clone)]
+pub struct LevelsPlan {
+    /// The benchmarks; both sides of a subject are the same build, head is run.
+    pub subjects: Vec<Subject>,
+    /// How often.
+    pub counts: LevelCounts,
+    /// How long processes measure, by harness.
+    pub shapes: HashMap<String, TrialShape>,
+    /// What a process may use.
+    pub limits: TrialLimits,
+    /// Cores for all processes.
+    pub cores: Option<Vec<usize>>,
+    /// Niceness of all processes.
+    pub niceness: Option<i32>,
+    /// What every random choice follows from.
+    pub seed: u64,
+    /// Time for measuring.
+    pub budget: Option<Duration>,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Measured {
+    /// All trials in the order in which they ended.
+    pub trials: Vec<Trial>,
+    /// Failed trials by benchmark.
+    pub failures: Vec<FailureSummary>,
+    /// Doubts about the run.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the budget, the user or an error ended it.
+    pub is_partial: bool,
+    /// What ended it, if it was an error.
+    pub error: Option<RunError>,
+}
+
+/// Carries out a run. `recalled` are the trials of an interrupted run with the same plan and seed.
+pub fn levels(
+    plan: &LevelsPlan,
+    place: &mut dyn Place,
+    journal: &mut Journal,
+    recalled: Vec<Trial>,
+    interrupt: &Interrupt,
+    emit: &mut dyn FnMut(Event),
+) -> Measured {
+    let mut recalled: HashMap<(BenchmarkId, Position), Trial> =
+        recalled.into_iter().map(|trial| ((trial.benchmark.clone(), trial.position), trial)).collect();
+    let budget = Budget::new(plan.budget, Instant::now());
+    let mut pace = Pace::new(vec![None; plan.subjects.len()]);
+    let mut trials = Vec::new();
+    let mut noticed = Noticed::default();
+    let schedule = schedule(plan);
+    let whole = schedule.len();
+    emit(Event::PhaseStarted { phase: Phase::Levels, benchmarks: plan.subjects.len() as u32 });
+    let mut ended = Ok(true);
+    for (done, (index, position)) in schedule.into_iter().enumerate() {
+        if interrupt.is_set() || budget.is_spent(pace.duet(index) / 2) {
+            ended = Ok(false);
+            break;
+        }
+        let benchmark = plan.subjects[index].benchmark.clone();
+        emit(Event::Measuring { benchmark: benchmark.clone(), index: done as u32 });
+        let trial = match recalled.remove(&(benchmark, position)) {
+            Some(trial) => Ok(Some(trial)),
+            None => measure(plan, index, position, place, journal, &mut noticed),
+        };
+        match trial {
+            Ok(Some(trial)) => {
+                pace.trial(index, trial.usage.wall);
+                emit(Event::TrialFinished(Box::new(trial.clone())));
+                trials.push(trial);
+            }
+            Ok(None) => ended = Ok(false),
+            Err(error) => ended = Err(error),
+        }
+        if !matches!(ended, Ok(true)) {
+            break;
+        }
+        let left = budget.cap(pace.mean_duet() / 2 * (whole - done - 1) as u32);
+        emit(Event::Progress { decided: done as u32 + 1, benchmarks: whole as u32, left });
+    }
+    let is_partial = !matches!(ended, Ok(true));
+    emit(Event::Finished { is_partial });
+    Measured {
+        failures: crate::failures::failures(&trials),
+        diagnostics: noticed.with(crate::setup::notes(&trials)),
+        trials,
+        is_partial,
+        error: ended.err(),
+    }
+}
+
+/// Every repetition of every benchmark: suite runs one after the other, everything within a suite run shuffled.
+fn schedule(plan: &LevelsPlan) -> Vec<(usize, Position)> {
+    let mut schedule = Vec::new();
+    for suite_run in 0..plan.counts.suite_runs {
+        let mut pass: Vec<(usize, Position)> = (0..plan.counts.iterations)
+            .flat_map(|iteration| {
+                let position = Position::Levels { instance: 0, suite_run, iteration };
+                (0..plan.subjects.len()).map(move |index| (index, position))
+            })
+            .collect();
+        order::shuffle(plan.seed, u64::from(suite_run), &mut pass);
+        // Positions count processes in the order in which they ran, so that a prefix of them is a smaller configuration.
+        let mut seen = vec![0; plan.subjects.len()];
+        for (index, position) in &mut pass {
+            *position = Position::Levels { instance: 0, suite_run, iteration: seen[*index] };
+            seen[*index] += 1;
+        }
+        schedule.extend(pass);
+    }
+    schedule
+}
+
+/// One process; none if it was interrupted.
+fn measure(
+    plan: &LevelsPlan,
+    index: usize,
+    position: Position,
+    place: &mut dyn Place,
+    journal: &mut Journal,
+    noticed: &mut Noticed,
+) -> Result<Option<Trial>, RunError> {
+    let subject = &plan.subjects[index];
+    let id = &subject.benchmark;
+    let (suite_run, iteration) = match position {
+        Position::Levels { suite_run, iteration, .. } => (suite_run, iteration),
+        Position::Duet { index, attempt, .. } => (attempt, index),
+    };
+    let call = Call {
+        subject: subject.clone(),
+        task: Task::Single { side: Side::Head, position, phase: Phase::Levels },
+        shape: plan.shapes.get(&id.harness).cloned().ok_or_else(|| RunError::no_shape(&id.harness))?,
+        limits: plan.limits,
+        cores: plan.cores.clone(),
+        niceness: plan.niceness,
+        padding: order::padding(plan.seed, id, iteration, suite_run),
+    };
+    let mut measured = None;
+    noticed.add(place.carry_out(&call, &mut |trial| measured = Some(trial))?);
+    let is_cut = |trial: &Trial| matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
+    match measured {
+        Some(trial) if !is_cut(&trial) => {
+            journal.append(&trial)?;
+            Ok(Some(trial))
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,276 @@
+//! Keeping other benchwrights away: from the machine while measuring, from a repository's results while writing.
+//!
+//! All locks are advisory locks of the kernel on a file, so they end with the process that holds them, however it ends.
+
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use benchwright_process::Interrupt;
+
+/// How often a waiting benchwright looks again. The kernel could wake it, but not after a time limit.
+const POLL: Duration = Duration::from_millis(50);
+/// The one name all users of a machine agree on; `TMPDIR` may differ between them.
+const MACHINE_LOCK: &str = "/tmp/benchwright.lock";
+
+/// The right to measure on this machine.
+#[derive(Debug)]
+#[must_use = "the lock is released when dropped"]
+pub struct MachineLock(HeldLock);
+
+/// The right to write into a repository's `.benchwright/`.
+#[derive(Debug)]
+#[must_use = "the lock is released when dropped"]
+pub struct RepositoryLock(HeldLock);
+
+/// Who holds a lock, as far as the file tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// Its process id; 0 if unknown.
+    pub pid: u32,
+    /// Since when.
+    pub since: Option<SystemTime>,
+    /// Its command line; empty if unknown.
+    pub command: String,
+}
+
+/// Why a lock was not given.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else has it.
+    #[error("lock `{}`: {holder} has it", .path.display())]
+    Busy {
+        /// The lock's file.
+        path: PathBuf,
+        /// Who.
+        holder: Holder,
+    },
+    /// The user interrupted the waiting.
+    #[error("wait for the lock `{}`: interrupted", .path.display())]
+    Interrupted {
+        /// The lock's file.
+        path: PathBuf,
+    },
+    /// The file cannot be used.
+    #[error("lock `{}`", .path.display())]
+    File {
+        /// The lock's file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl LockError {
+    /// What to do about it; empty where nothing general helps.
+    pub fn hint(&self) -> String {
+        match self {
+            LockError::Busy { .. } => {
+                "wait until it is done: two that measure at once disturb each other".into()
+            }
+            LockError::Interrupted { .. } => String::new(),
+            LockError::File { .. } => {
+                "BENCHWRIGHT_LOCK names another file for the lock of this machine".into()
+            }
+        }
+    }
+}
+
+impl MachineLock {
+    /// Waits until no other benchwright measures on this machine: for ever, or as long as `wait` says. `on_wait` is called
+    /// when waiting begins and whenever the holder changes. The file is `BENCHWRIGHT_LOCK`, else the same for all users.
+    pub fn acquire(
+        wait: Option<Duration>,
+        interrupt: &Interrupt,
+        on_wait: &mut dyn FnMut(&Holder),
+    ) -> Result<MachineLock, LockError> {
+        let configured = std::env::var_os("BENCHWRIGHT_LOCK").filter(|path| !path.is_empty());
+        let path = configured.map_or_else(|| PathBuf::from(MACHINE_LOCK), PathBuf::from);
+        MachineLock::acquire_at(&path, wait, interrupt, on_wait)
+    }
+
+    /// The same with a file of the caller's choice.
+    pub fn acquire_at(
+        path: &Path,
+        wait: Option<Duration>,
+        interrupt: &Interrupt,
+        on_wait: &mut dyn FnMut(&Holder),
+    ) -> Result<MachineLock, LockError> {
+        HeldLock::acquire(path, wait, interrupt, on_wait).map(MachineLock)
+    }
+
+    /// The lock's file.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+}
+
+impl RepositoryLock {
+    /// Waits until no other benchwright writes into `results`, the repository's `.benchwright/`, which is made if need be,
+    /// with a .gitignore that hides it from git.
+    pub fn acquire(
+        results: &Path,
+        wait: Option<Duration>,
+        interrupt: &Interrupt,
+        on_wait: &mut dyn FnMut(&Holder),
+    ) -> Result<RepositoryLock, LockError> {
+        let unusable = |source| LockError::File { path: results.to_owned(), source };
+        fs::create_dir_all(results).map_err(unusable)?;
+        let ignore = results.join(".gitignore");
+        if !ignore.exists() {
+            fs::write(&ignore, "*\n").map_err(unusable)?;
+        }
+        HeldLock::acquire(&results.join("lock"), wait, interrupt, on_wait).map(RepositoryLock)
+    }
+
+    /// The lock's file.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.pid, self.command.as_str()) {
+            (0, _) => f.write_str("another benchwright"),
+            (pid, "") => write!(f, "process {pid}"),
+            (pid, command) => write!(f, "process {pid} (`{command}`)"),
+        }
+    }
+}
+
+impl Holder {
+    fn this_process() -> Holder {
+        let command: Vec<String> =
+            std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let command = command.join(" ").replace(['\n', '\r'], " ");
+        Holder { pid: std::process::id(), since: Some(SystemTime::now()), command }
+    }
+
+    fn write(&self, mut file: &File) -> io::Result<()> {
+        let since = self.since.and_then(|since| since.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+        file.set_len(0)?;
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(format!("{}\n{}\n{}\n", self.pid, since.as_secs(), self.command).as_bytes())
+    }
+
+    fn read(mut file: &File) -> Holder {
+        let mut bytes = Vec::new();
+        let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(64 * 1024).read_to_end(&mut bytes));
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let mut lines = text.lines();
+        let pid = lines.next().and_then(|line| line.parse().ok()).unwrap_or(0);
+        let since = lines.next().and_then(|line| line.parse().ok()).map(Duration::from_secs);
+        let since = since.and_then(|since| UNIX_EPOCH.checked_add(since));
+        Holder { pid, since, command: lines.next().unwrap_or_default().to_owned() }
+    }
+}
+
+#[derive(Debug)]
+struct HeldLock {
+    file: File,
+    path: PathBuf,
+}
+
+impl HeldLock {
+    fn acquire(
+        path: &Path,
+        wait: Option<Duration>,
+        interrupt: &Interrupt,
+        on_wait: &mut dyn FnMut(&Holder),
+    ) -> Result<HeldLock, LockError> {
+        let unusable = |source| LockError::File { path: path.to_owned(), source };
+        let deadline = wait.and_then(|wait| Instant::now().checked_add(wait));
+        let file = open_shared(path).map_err(unusable)?;
+        let mut told: Option<Holder> = None;
+        while !try_lock(&file).map_err(unusable)? {
+            let holder = Holder::read(&file);
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(LockError::Busy { path: path.to_owned(), holder });
+            }
+            if interrupt.is_set() {
+                return Err(LockError::Interrupted { path: path.to_owned() });
+            }
+            if told.as_ref() != Some(&holder) {
+                on_wait(&holder);
+                told = Some(holder);
+            }
+            std::thread::sleep(POLL);
+        }
+        // A holder nobody can name still holds the lock.
+        let _ = Holder::this_process().write(&file);
+        Ok(HeldLock { file, path: path.to_owned() })
+    }
+}
+
+impl Drop for HeldLock {
+    fn drop(&mut self) {
+        let _ = self.file.set_len(0);
+    }
+}
+
+/// Opens a lock file that every user of the machine may use.
+fn open_shared(path: &Path) -> io::Result<File> {
+    // Asking to create a file that another user made is refused in directories like /tmp; following somebody's link
+    // there would be a trap.
+    let mut options = File::options();
+    options.read(true).write(true).custom_flags(libc::O_NOFOLLOW);
+    for _ in 0..3 {
+        match options.open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            answer => return answer,
+        }
+        match options.clone().create_new(true).open(path) {
+            Ok(file) => {
+                // The umask does not apply to this: others have to write their names into it.
+                file.set_permissions(fs::Permissions::from_mode(0o666))?;
+                return Ok(file);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    options.open(path)
+}
+
+fn try_lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Locks a file that its holder may remove, waiting as long as it takes. An interrupt ends the waiting with
+/// [`io::ErrorKind::Interrupted`].
+pub(crate) fn lock_file(path: &Path, interrupt: Option<&Interrupt>) -> io::Result<File> {
+    loop {
+        if let Some(file) = try_lock_file(path)? {
+            return Ok(file);
+        }
+        if interrupt.is_some_and(Interrupt::is_set) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// The same without waiting; `None` if somebody else has it.
+pub(crate) fn try_lock_file(path: &Path) -> io::Result<Option<File>> {
+    let file = File::options().create(true).append(true).open(path)?;
+    if !try_lock(&file)? {
+        return Ok(None);
+    }
+    // Its last holder may have removed the file between opening and locking: then the next one would lock another.
+    let is_same = fs::metadata(path).is_ok_and(|there| match file.metadata() {
+        Ok(here) => (here.dev(), here.ino()) == (there.dev(), there.ino()),
+        Err(_) => false,
+    });
+    Ok(is_same.then_some(file))
+}
+
+#[cfg(test)]
+mod tests;

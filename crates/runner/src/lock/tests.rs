@@ -1,0 +1,119 @@
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+
+const CHILD_PATH: &str = "BENCHWRIGHT_TEST_LOCK_PATH";
+
+fn acquire(path: &Path, wait: Option<Duration>) -> Result<MachineLock, LockError> {
+    MachineLock::acquire_at(path, wait, &Interrupt::new(), &mut |_| {})
+}
+
+/// Not a test of its own: the other process of `a_killed_holder_frees_the_lock`.
+#[test]
+fn other_process() {
+    let Some(path) = std::env::var_os(CHILD_PATH) else { return };
+    let _lock = acquire(Path::new(&path), None).unwrap();
+    println!("\nlocked");
+    // Ends when the test that started it kills it or closes the pipe.
+    let _ = io::stdin().read_line(&mut String::new());
+}
+
+#[test]
+fn a_killed_holder_frees_the_lock() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "lock::tests::other_process", "--nocapture"])
+        .env(CHILD_PATH, &path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.map_while(Result::ok).any(|line| line == "locked"));
+    match acquire(&path, Some(Duration::ZERO)) {
+        Err(LockError::Busy { holder, .. }) => {
+            assert_eq!(holder.pid, child.id());
+            assert!(holder.command.contains("other_process"), "{holder}");
+            assert!(holder.since.is_some());
+        }
+        other => panic!("{other:?}"),
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let lock = acquire(&path, Some(Duration::ZERO)).unwrap();
+    assert_eq!(Holder::read(&File::open(lock.path()).unwrap()).pid, std::process::id());
+}
+
+#[test]
+fn waiting_ends_when_the_holder_lets_go_and_names_it_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    let mut first = Some(acquire(&path, None).unwrap());
+    let mut told = Vec::new();
+    let second = MachineLock::acquire_at(&path, None, &Interrupt::new(), &mut |holder| {
+        told.push(holder.pid);
+        first = None;
+    });
+    assert!(second.is_ok());
+    assert_eq!(told, [std::process::id()]);
+}
+
+#[test]
+fn an_interrupt_ends_the_waiting() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    let _first = acquire(&path, None).unwrap();
+    let interrupt = Interrupt::new();
+    let second = MachineLock::acquire_at(&path, None, &interrupt, &mut |_| interrupt.set());
+    assert!(matches!(second, Err(LockError::Interrupted { .. })));
+}
+
+#[test]
+fn every_user_may_use_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let lock = acquire(&dir.path().join("lock"), None).unwrap();
+    assert_eq!(fs::metadata(lock.path()).unwrap().permissions().mode() & 0o777, 0o666);
+}
+
+#[test]
+fn a_link_in_place_of_the_file_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let precious = dir.path().join("precious");
+    fs::write(&precious, "mine").unwrap();
+    std::os::unix::fs::symlink(&precious, dir.path().join("lock")).unwrap();
+    assert!(matches!(acquire(&dir.path().join("lock"), None), Err(LockError::File { .. })));
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
+}
+
+#[test]
+fn the_results_directory_hides_itself_from_git() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = dir.path().join(".benchwright");
+    let acquire = |wait| RepositoryLock::acquire(&results, wait, &Interrupt::new(), &mut |_| {});
+    let _lock = acquire(None).unwrap();
+    assert_eq!(fs::read_to_string(results.join(".gitignore")).unwrap(), "*\n");
+    assert!(matches!(acquire(Some(Duration::ZERO)), Err(LockError::Busy { .. })));
+}
+
+#[test]
+fn removable_lock_files_keep_threads_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    let inside = AtomicU32::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    let _lock = lock_file(&path, None).unwrap();
+                    assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                    std::thread::yield_now();
+                    inside.fetch_sub(1, Ordering::SeqCst);
+                    fs::remove_file(&path).unwrap();
+                }
+            });
+        }
+    });
+}

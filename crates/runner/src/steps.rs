@@ -1,0 +1,277 @@
+//! Carrying out the steps of a harness.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use benchwright_harness::{Step, StepFailure, StepOutput, StepRunner};
+use benchwright_process::{Command, Ending, Environment, Flow, Interrupt, StartError, Stream, run};
+
+use crate::versions::Cache;
+
+/// A step that prints more than this is killed.
+const OUTPUT_LIMIT: u64 = 256 << 20;
+
+/// Variables with which git's hooks and aliases point at the user's repository.
+const OF_GIT: &[&str] = &["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
+/// What `cargo run` leaves to the program it starts. The tool chain chosen for benchwright itself would override the one
+/// that a version asks for.
+const OF_CARGO_RUN: &[&str] = &[
+    "CARGO",
+    "CARGO_BIN_NAME",
+    "CARGO_CRATE_NAME",
+    "CARGO_MANIFEST_DIR",
+    "CARGO_MANIFEST_LINKS",
+    "CARGO_MANIFEST_PATH",
+    "CARGO_PRIMARY_PACKAGE",
+    "OUT_DIR",
+    "RUSTUP_TOOLCHAIN",
+    "RUST_RECURSION_COUNT",
+];
+
+/// The environment that everything of both versions runs in: benchwright's own, less what would lead back into the
+/// repository.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CommonEnvironment {
+    /// Variables set.
+    pub set: Vec<(OsString, OsString)>,
+    /// Variables removed.
+    pub remove: Vec<OsString>,
+}
+
+impl CommonEnvironment {
+    /// The common environment of check-outs in this cache.
+    pub fn of(cache: &Cache) -> CommonEnvironment {
+        let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+        let mut remove: Vec<OsString> = OF_GIT.iter().map(OsString::from).collect();
+        if variables.iter().any(|(name, _)| name == "CARGO_PKG_NAME") {
+            remove.extend(OF_CARGO_RUN.iter().map(OsString::from));
+            let package =
+                variables.iter().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_PKG_"));
+            remove.extend(package.map(|(name, _)| name.clone()));
+        }
+        // A path there names one work space for both versions, most likely that of the working tree.
+        if variables.iter().any(|(name, value)| name == "GOWORK" && value != "off") {
+            remove.push("GOWORK".into());
+        }
+        let set = vec![("GIT_CEILING_DIRECTORIES".into(), cache.dir().into())];
+        CommonEnvironment { set, remove }
+    }
+
+    /// The same with one more variable.
+    pub fn with(mut self, name: &str, value: impl Into<OsString>) -> CommonEnvironment {
+        self.set.push((name.into(), value.into()));
+        self
+    }
+
+    /// All variables that a process in it sees, sorted by name.
+    pub fn variables(&self) -> Vec<(OsString, OsString)> {
+        let is_kept =
+            |name: &OsString| !self.remove.contains(name) && !self.set.iter().any(|(set, _)| set == name);
+        let mut variables: Vec<_> = std::env::vars_os().filter(|(name, _)| is_kept(name)).collect();
+        variables.extend(self.set.iter().cloned());
+        variables.sort();
+        variables
+    }
+}
+
+/// Runs steps as processes and keeps a log of each.
+pub struct ProcessSteps<'a> {
+    root: PathBuf,
+    environment: &'a CommonEnvironment,
+    logs: PathBuf,
+    interrupt: &'a Interrupt,
+    on_step: &'a mut dyn FnMut(&str),
+    steps: u32,
+}
+
+impl<'a> ProcessSteps<'a> {
+    /// Steps that run in `environment`, end with `interrupt` and log into the directory `logs`. A relative working
+    /// directory is one below `root`, the version's. `on_step` hears the purpose of each before it starts.
+    pub fn new(
+        root: &Path,
+        environment: &'a CommonEnvironment,
+        logs: &Path,
+        interrupt: &'a Interrupt,
+        on_step: &'a mut dyn FnMut(&str),
+    ) -> ProcessSteps<'a> {
+        ProcessSteps {
+            root: root.to_owned(),
+            environment,
+            logs: logs.to_owned(),
+            interrupt,
+            on_step,
+            steps: 0,
+        }
+    }
+
+    fn command(&self, step: &Step) -> Command {
+        let dir = self.dir_of(step);
+        let mut set = self.environment.set.clone();
+        // Some tools believe PWD, which would still name the directory benchwright was started in.
+        set.push(("PWD".into(), dir.clone().into()));
+        set.extend(step.env.iter().map(|(name, value)| (name.into(), value.into())));
+        Command::new(&step.program, dir)
+            .args(&step.args)
+            .env(Environment::Inherit { set, remove: self.environment.remove.clone() })
+            .wall_limit(step.timeout)
+            .output_limit(OUTPUT_LIMIT)
+    }
+
+    fn dir_of(&self, step: &Step) -> PathBuf {
+        // Joining an empty path leaves a slash at the end, which some tools would carry into what they build.
+        self.root.join(&step.dir).components().collect()
+    }
+
+    fn next_log(&mut self, purpose: &str) -> PathBuf {
+        self.steps += 1;
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+        let name: String = purpose.chars().map(plain).take(60).collect();
+        self.logs.join(format!("{:03}-{name}.log", self.steps))
+    }
+}
+
+impl StepRunner for ProcessSteps<'_> {
+    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
+        (self.on_step)(&step.purpose);
+        fs::create_dir_all(&self.logs)?;
+        let path = self.next_log(&step.purpose);
+        let mut log = Log::create(&path, step, &self.dir_of(step))?;
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let exit = run(&self.command(step), self.interrupt, &mut |stream, chunk| {
+            log.write(chunk);
+            match stream {
+                Stream::Stdout => stdout.extend_from_slice(chunk),
+                Stream::Stderr => stderr.extend_from_slice(chunk),
+            }
+            Flow::Continue
+        });
+        let exit = exit.map_err(failure)?;
+        log.finish(exit.ending)?;
+        let status = match exit.ending {
+            Ending::Exited(status) => status,
+            // As shells do; a harness only asks whether it is 0.
+            Ending::Signalled(signal) => 128 + signal,
+            Ending::TimedOut => return Err(StepFailure::TimedOut(step.timeout)),
+            Ending::Interrupted | Ending::Stopped => return Err(StepFailure::Interrupted),
+            Ending::TooMuchOutput => {
+                return Err(StepFailure::System(io::Error::other(format!(
+                    "killed after {} MB of output; the beginning is in {}",
+                    OUTPUT_LIMIT >> 20,
+                    path.display()
+                ))));
+            }
+        };
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(StepOutput { status, stdout: text(&stdout), stderr: text(&stderr), log: path })
+    }
+}
+
+fn failure(error: StartError) -> StepFailure {
+    match error {
+        StartError::NoProgram { program } => StepFailure::NoProgram(program.to_string_lossy().into_owned()),
+        StartError::System { source, .. } => StepFailure::System(source),
+        other => StepFailure::System(io::Error::other(other)),
+    }
+}
+
+/// A step's log: the command, everything it printed on both streams as it came, how it ended.
+struct Log {
+    file: BufWriter<File>,
+    failed: Option<io::Error>,
+}
+
+impl Log {
+    fn create(path: &Path, step: &Step, dir: &Path) -> io::Result<Log> {
+        let mut file = BufWriter::new(File::create(path)?);
+        writeln!(file, "# {}", step.purpose)?;
+        write!(file, "$ cd {} &&", quoted(dir.as_os_str()))?;
+        for (name, value) in &step.env {
+            write!(file, " {name}={}", quoted(value.as_ref()))?;
+        }
+        for word in std::iter::once(&step.program).chain(&step.args) {
+            write!(file, " {}", quoted(word))?;
+        }
+        writeln!(file)?;
+        Ok(Log { file, failed: None })
+    }
+
+    fn write(&mut self, chunk: &[u8]) {
+        // A full disk must not look like a failed tool: the step goes on, and the failure is told at its end.
+        if let (None, Err(error)) = (&self.failed, self.file.write_all(chunk)) {
+            self.failed = Some(error);
+        }
+    }
+
+    fn finish(mut self, ending: Ending) -> io::Result<()> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        writeln!(self.file, "# {ending:?}")?;
+        self.file.flush()
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &std::ffi::OsStr) -> String {
+    let word = word.to_string_lossy();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.into_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn carry_out(script: &str, timeout: Duration) -> (Result<StepOutput, StepFailure>, Vec<String>) {
+        let dir = tempfile::tempdir().unwrap();
+        let environment = CommonEnvironment::default().with("COLOUR", "blue sky");
+        let (interrupt, mut heard) = (Interrupt::new(), Vec::new());
+        let mut on_step = |purpose: &str| heard.push(purpose.to_owned());
+        let logs = dir.path().join("logs");
+        let mut steps = ProcessSteps::new(dir.path(), &environment, &logs, &interrupt, &mut on_step);
+        let step = Step {
+            purpose: "try a/script".into(),
+            program: script.split(' ').next().unwrap_or("").into(),
+            args: vec!["-c".into(), script.split_once(' ').unwrap_or_default().1.into()],
+            dir: PathBuf::new(),
+            env: vec![("SHAPE".into(), "it's round".into())],
+            timeout,
+        };
+        let output = steps.run(&step);
+        let log = fs::read_to_string(logs.join("001-try-a-script.log")).unwrap();
+        heard.push(log);
+        (output, heard)
+    }
+
+    #[test]
+    fn output_status_and_log_are_complete() {
+        let (output, heard) = carry_out("sh echo $COLOUR; echo $SHAPE >&2; exit 3", Duration::from_secs(60));
+        let output = output.unwrap();
+        assert_eq!((output.status, &*output.stdout, &*output.stderr), (3, "blue sky\n", "it's round\n"));
+        assert_eq!(heard[0], "try a/script");
+        let log: Vec<&str> = heard[1].lines().collect();
+        assert_eq!(log[0], "# try a/script");
+        assert!(
+            log[1].starts_with("$ cd /") && log[1].contains(r"&& SHAPE='it'\''s round' sh -c 'echo $COLOUR;")
+        );
+        assert!(log.contains(&"blue sky") && log.contains(&"it's round"));
+        assert_eq!(log.last(), Some(&"# Exited(3)"));
+    }
+
+    #[test]
+    fn steps_without_output_say_why() {
+        let (output, _) = carry_out("sh sleep 60", Duration::from_millis(20));
+        assert!(matches!(output, Err(StepFailure::TimedOut(_))));
+        let (output, _) = carry_out("no-such-program x", Duration::from_secs(60));
+        assert!(matches!(output, Err(StepFailure::NoProgram(program)) if program == "no-such-program"));
+        let (output, _) = carry_out("sh kill -9 $$", Duration::from_secs(60));
+        assert_eq!(output.unwrap().status, 137);
+    }
+}

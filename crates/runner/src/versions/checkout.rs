@@ -1,0 +1,146 @@
+//! A version's files in the cache.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use benchwright_model::{Diagnostic, Version};
+
+use super::cache::{mark_used, short_hash};
+use super::git::{Git, path_of};
+use super::{Cache, Repository, TreeFile, VersionError, lfs, listing, submodules};
+
+/// A version's files, in a directory of their own outside the repository.
+#[derive(Debug, Clone)]
+pub struct Checkout {
+    /// The version.
+    pub version: Version,
+    /// Where its files are. The paths of all check-outs of a repository have the same length.
+    pub root: PathBuf,
+    /// The file that remembers which files those are; see [`Checkout::files`].
+    pub listing: PathBuf,
+    /// Whether the files were there already.
+    pub cached: bool,
+    /// What could not be put there although nothing says that it is needed.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Checkout {
+    /// The version's files, submodules included; `None` if somebody removed or damaged the listing.
+    pub fn files(&self) -> Option<Vec<TreeFile>> {
+        listing::read(&self.listing)
+    }
+}
+
+impl Cache {
+    /// Puts the files of `version` into the cache, unless they are there already. Nothing but complete check-outs is
+    /// ever visible under the final name.
+    pub fn checkout(&self, repository: &Repository, version: &Version) -> Result<Checkout, VersionError> {
+        if repository.root().is_some_and(|root| self.dir().starts_with(root)) {
+            return Err(VersionError::CacheInsideRepository { cache: self.dir().to_owned() });
+        }
+        let name = format!("{}-{}", version.tree, settings_hash(repository)?);
+        let root = self.entry("trees", &name);
+        let listing = self.entry("trees", &format!("{name}.files"));
+        let _lock = self.lock(&root, None)?;
+        let is_complete = listing::read(&listing).is_some_and(|files| listing::is_intact(&root, &files));
+        let diagnostics = match is_complete {
+            true => Vec::new(),
+            false => self.make_checkout(repository, &version.tree, &root, &listing)?,
+        };
+        mark_used(&root);
+        Ok(Checkout { version: version.clone(), root, listing, cached: is_complete, diagnostics })
+    }
+
+    fn make_checkout(
+        &self,
+        repository: &Repository,
+        tree: &str,
+        root: &Path,
+        listing: &Path,
+    ) -> Result<Vec<Diagnostic>, VersionError> {
+        let scratch = self.temporary()?;
+        let files_dir = scratch.path().join("files");
+        let mut extraction = Extraction::new(self, scratch.path());
+        extraction.extract(repository, tree, &files_dir, Path::new(""))?;
+        let Extraction { mut files, diagnostics, missing_lfs, .. } = extraction;
+        if !missing_lfs.is_empty() {
+            return Err(VersionError::Lfs { files: missing_lfs });
+        }
+        for file in &mut files {
+            let path = files_dir.join(&file.path);
+            file.size = fs::symlink_metadata(&path).map_err(VersionError::file("read", path))?.len();
+        }
+        if root.exists() {
+            let _ = fs::remove_file(listing);
+            fs::rename(root, scratch.path().join("damaged")).map_err(VersionError::file("replace", root))?;
+        }
+        fs::rename(&files_dir, root).map_err(VersionError::file("write", root))?;
+        listing::write(listing, &files).map_err(VersionError::file("write", listing))?;
+        Ok(diagnostics)
+    }
+}
+
+/// A check-out in the making.
+pub(super) struct Extraction<'a> {
+    pub(super) cache: &'a Cache,
+    scratch: &'a Path,
+    indexes: u32,
+    files: Vec<TreeFile>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    missing_lfs: Vec<String>,
+}
+
+impl<'a> Extraction<'a> {
+    fn new(cache: &'a Cache, scratch: &'a Path) -> Self {
+        let (files, diagnostics, missing_lfs) = (Vec::new(), Vec::new(), Vec::new());
+        Extraction { cache, scratch, indexes: 0, files, diagnostics, missing_lfs }
+    }
+
+    /// Puts the files of `tree` into `dir`, and those of its submodules below it. `prefix` is where the repository
+    /// itself lies in the outermost one.
+    pub(super) fn extract(
+        &mut self,
+        repository: &Repository,
+        tree: &str,
+        dir: &Path,
+        prefix: &Path,
+    ) -> Result<(), VersionError> {
+        fs::create_dir_all(dir).map_err(VersionError::file("write", dir))?;
+        self.indexes += 1;
+        let index = self.scratch.join(format!("index-{}", self.indexes));
+        // A work tree of its own: attributes are those of the version, not those of the user's working tree.
+        let git = Git::at(dir)
+            .env("GIT_DIR", &repository.git_dir)
+            .env("GIT_WORK_TREE", dir)
+            .env("GIT_INDEX_FILE", index)
+            .setting("core.sparseCheckout=false");
+        let git = lfs::without_filter(self.cache.with_objects(git, repository)?);
+        git.bytes(&["read-tree", "-m", "-u", "--no-sparse-checkout", "--no-recurse-submodules", tree], &[])?;
+        let entries = git.bytes(&["ls-tree", "-r", "-z", "--full-tree", tree], &[])?;
+        let (links, files): (Vec<TreeFile>, Vec<TreeFile>) = entries
+            .split(|byte| *byte == 0)
+            .filter_map(parse_entry)
+            .partition(|entry| entry.mode == "160000");
+        let missing = lfs::fill_in(&git, repository, dir, &files)?;
+        self.missing_lfs.extend(missing.iter().map(|path| prefix.join(path).display().to_string()));
+        self.files.extend(files.into_iter().map(|file| TreeFile { path: prefix.join(&file.path), ..file }));
+        submodules::extract(self, &git, repository, tree, dir, prefix, &links)
+    }
+}
+
+/// One line of `git ls-tree`: mode, type, id, tab, path.
+fn parse_entry(entry: &[u8]) -> Option<TreeFile> {
+    let tab = entry.iter().position(|byte| *byte == b'\t')?;
+    let mut facts = std::str::from_utf8(&entry[..tab]).ok()?.split(' ');
+    let (mode, _kind, id) = (facts.next()?, facts.next()?, facts.next()?);
+    Some(TreeFile { path: path_of(&entry[tab + 1..]).to_owned(), mode: mode.into(), id: id.into(), size: 0 })
+}
+
+/// A short name for everything besides the tree that decides what a check-out looks like: line ends, filters.
+fn settings_hash(repository: &Repository) -> Result<String, VersionError> {
+    let git = repository.git();
+    let pattern = r"^(core\.(autocrlf|eol|symlinks|filemode)|filter\..*)$";
+    let settings = git.output(&["config", "--get-regexp", pattern], &[])?.stdout;
+    let attributes = fs::read(repository.common_dir.join("info/attributes")).unwrap_or_default();
+    Ok(short_hash(&[&settings, &attributes])[..8].to_owned())
+}

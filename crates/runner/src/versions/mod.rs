@@ -1,0 +1,38 @@
+//! Versions: from what the user types to a directory with exactly those files.
+//!
+//! 1. [`Repository::discover`] finds the repository around a directory;
+//! 2. [`Repository::resolve`] and [`Repository::resolve_pair`] turn revisions into [`Version`]s, and
+//!    [`Repository::snapshot`] does so with the working tree and its uncommitted changes;
+//! 3. [`Cache::checkout`] puts a version's files into the user's cache directory, submodules and Git LFS files
+//!    included.
+//!
+//! The user's repository is read and never written: no worktree, no index refresh, no object, no ref. What has to be
+//! stored (the objects of a snapshot) goes into the cache. All of it runs the real `git` program, so that attributes,
+//! ignore rules and filters mean what they mean everywhere else.
+//!
+//! [`Version`]: benchwright_model::Version
+
+mod cache;
+mod checkout;
+mod error;
+mod git;
+mod lfs;
+mod listing;
+mod names;
+mod repository;
+mod resolve;
+mod snapshot;
+mod submodules;
+mod surroundings;
+
+pub use cache::{Cache, CacheError, Pruned};
+pub(crate) use cache::{beside, hex, mark_used, short_hash};
+pub use checkout::Checkout;
+pub use error::{GitError, VersionError};
+pub use listing::TreeFile;
+pub(crate) use listing::read as read_listing;
+pub use repository::Repository;
+pub use resolve::Pair;
+pub use snapshot::Snapshot;
+pub use surroundings::surroundings;
+pub(crate) use surroundings::{go_work_outside, outer_configuration};

@@ -1,0 +1,129 @@
+//! A harness whose build tool is the shell.
+//!
+//! A project is a directory with a file `suite.code`, one benchmark per line. The executable holds that text and the
+//! path of the check-out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use benchwright_harness::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Step,
+    StepFailure, StepOutput, StepRunner, TrialCommand, TrialShape,
+};
+use benchwright_model::{BenchmarkId, Diagnostic};
+
+const SCRIPT: &str = r#"
+case $(cat suite.code) in
+fail) echo "suite.code:1: error: told to fail" >&2; exit 2;;
+environment) echo "PWD=$PWD"; echo "repository=$(git rev-parse --show-toplevel 2>/dev/null || echo none)";;
+*) echo "built in $ROOT with $*"; cat suite.code;;
+esac >"$OUT/program"
+"#;
+
+pub(crate) struct ShellHarness;
+
+fn shell(purpose: &str, script: &str, dir: &Path) -> Step {
+    Step {
+        purpose: purpose.to_owned(),
+        program: "sh".into(),
+        args: vec!["-c".into(), script.into(), "sh".into()],
+        dir: dir.to_owned(),
+        env: Vec::new(),
+        timeout: Duration::from_secs(60),
+    }
+}
+
+fn carry_out(run: &mut dyn StepRunner, step: &Step) -> Result<StepOutput, HarnessError> {
+    let purpose = step.purpose.clone();
+    let output = run.run(step).map_err(|source| match source {
+        StepFailure::NoProgram(program) => {
+            let hint = format!("install {program}");
+            HarnessError::ToolChainMissing { program, hint }
+        }
+        source => HarnessError::Step { purpose: purpose.clone(), source },
+    })?;
+    match output.status {
+        0 => Ok(output),
+        status => Err(HarnessError::Tool {
+            purpose,
+            status,
+            message: output.stderr.trim().to_owned(),
+            log: output.log,
+        }),
+    }
+}
+
+impl Harness for ShellHarness {
+    fn name(&self) -> &'static str {
+        "shell"
+    }
+
+    fn recognise(&self, root: &Path) -> Vec<Project> {
+        let mut dirs: Vec<PathBuf> = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+        dirs.push(root.to_owned());
+        dirs.retain(|dir| dir.join("suite.code").is_file());
+        dirs.sort();
+        let relative = dirs.iter().map(|dir| dir.strip_prefix(root).unwrap().to_owned());
+        relative.map(|dir| Project { harness: "shell".into(), dir }).collect()
+    }
+
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        let script = "if test -f toolchain; then cat toolchain; else echo shell 1; fi";
+        let output = carry_out(run, &shell("ask for the tool chain", script, &project.dir))?;
+        match output.stdout.trim() {
+            "shell 1" => Ok("shell 1".into()),
+            program => {
+                let step = Step { program: program.into(), ..shell("start the tool", "", &project.dir) };
+                carry_out(run, &step).map(|output| output.stdout)
+            }
+        }
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        assert_eq!(fs::read_dir(request.out).unwrap().count(), 0, "the directory is empty at the start");
+        let mut step = shell("build suite.code", SCRIPT, &request.root.join(&request.project.dir));
+        step.args.extend(request.args.iter().map(Into::into));
+        step.env = vec![
+            ("ROOT".into(), request.root.display().to_string()),
+            ("OUT".into(), request.out.display().to_string()),
+        ];
+        carry_out(run, &step)?;
+        let executable = Executable {
+            harness: "shell".into(),
+            package: "suite.code".into(),
+            flavour: "shell".into(),
+            flavour_version: String::new(),
+            path: "program".into(),
+            dir: request.project.dir.clone(),
+            env: vec![("DATA".into(), "{root}/data.txt".into())],
+        };
+        let diagnostics =
+            vec![Diagnostic::warning("suite.code", "built by a shell").at(1, 2).hint("use a compiler")];
+        Ok(Built { executables: vec![executable], diagnostics })
+    }
+
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        let program = request.out.join(&request.executable.path);
+        let mut step =
+            shell("list suite.code", "grep -v built \"$1\"; ! grep -q unlistable \"$1\"", request.scratch);
+        step.args.push(program.into());
+        let output = carry_out(run, &step)?;
+        let name = |line: &str| format!("{line}{}", request.args.concat());
+        let benchmarks =
+            output.stdout.lines().map(|line| BenchmarkId::new("shell", "suite.code", name(line)));
+        Ok(Listing { benchmarks: benchmarks.collect(), diagnostics: Vec::new() })
+    }
+
+    fn command(&self, _: &Executable, _: &BenchmarkId, _: &TrialShape, _: &Path) -> TrialCommand {
+        unreachable!("these tests run no trials")
+    }
+
+    fn reader(&self, _: &Executable, _: &BenchmarkId, _: &TrialShape) -> Box<dyn Reader> {
+        unreachable!("these tests run no trials")
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        path.ends_with(".code") || path.ends_with(".md")
+    }
+}

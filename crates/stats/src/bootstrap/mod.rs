@@ -1,0 +1,31 @@
+//! Intervals from resampling: draw n values with replacement many times and see how the estimate varies.
+//!
+//! All of them assume independent values, and all are too narrow for small samples: with nominal 5 % the percentile interval of the mean
+//! misses 16-19 % of the time at n = 5 and 11-13 % at n = 10. Do not decide by them below n = 20.
+//!
+//! - [`mean`]: the mean, by resampling with a table of pair sums.
+//! - [`median`]: the median, exactly and without resampling wherever the distribution has a closed form.
+//! - [`statistic`]: any function of the sample.
+//! - [`SharedResamples`]: one set of resamples applied to many samples of the same size.
+//!
+//! Efron & Tibshirani 1993 (An Introduction to the Bootstrap); Efron 1987, BCa (JASA 82); Hall 1988, studentised (Ann. Stat. 16).
+
+mod draw;
+pub mod mean;
+pub mod median;
+mod median_distribution;
+mod shared;
+pub mod statistic;
+mod tails;
+
+pub use median_distribution::MedianDistribution;
+pub use shared::SharedResamples;
+
+/// How many resamples are drawn, and from which seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Resampling {
+    /// Number of resamples, at least 2.
+    pub resamples: usize,
+    /// Seed of the generator; equal seeds give equal bits everywhere.
+    pub seed: u64,
+}

@@ -1,0 +1,4 @@
+//! Black-box tests of the room: against reference values, and by properties.
+
+mod properties;
+mod reference;

@@ -1,0 +1,164 @@
+//! The journal of a run: the truth about it until it ends.
+//!
+//! One record per line, the line's checksum before it: the header first, then trials and notes in the order they
+//! came. A record is on the disk before [`Journal::append`] returns, so a kill loses at most the trial that was
+//! running, and leaves at most one incomplete line at the end.
+
+mod error;
+mod frame;
+mod medium;
+mod scan;
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+use benchwright_model::{BenchmarkId, Diagnostic, Run, Trial};
+
+pub use error::JournalError;
+use frame::{FirstRecord, Record};
+use medium::Medium;
+
+/// What a run knows before its first trial.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JournalHeader {
+    /// The run.
+    pub run: Run,
+    /// What will be measured.
+    pub benchmarks: Vec<BenchmarkId>,
+    /// Whatever else a resume needs, by names of the caller's choice.
+    pub options: BTreeMap<String, String>,
+}
+
+/// What a journal holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JournalContent {
+    /// Its first record.
+    pub header: JournalHeader,
+    /// The trials that ended, in order.
+    pub trials: Vec<Trial>,
+    /// What the run noticed, in order.
+    pub notes: Vec<Diagnostic>,
+    /// What is wrong with the file itself: an incomplete end, records that cannot be read.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A journal open for appending. It is locked for other processes until dropped.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    medium: Box<dyn Medium>,
+    /// Bytes of the file that hold whole records.
+    length: u64,
+    /// Whether bytes of a failed append may lie behind `length`.
+    is_torn: bool,
+}
+
+impl Journal {
+    /// Makes the file, which must not exist, and its directory, and writes the header to the disk.
+    pub fn create(path: &Path, header: &JournalHeader) -> Result<Journal, JournalError> {
+        let failed = |source| JournalError::Create { path: path.to_owned(), source };
+        let dir = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(dir).map_err(failed)?;
+        let file = OpenOptions::new().append(true).create_new(true).open(path).map_err(failed)?;
+        lock(&file, path)?;
+        let mut journal = Journal::over(Box::new(file), path, 0);
+        let written =
+            journal.write(&FirstRecord::text(header)).and_then(|()| sync_directory(dir).map_err(failed));
+        if written.is_err() {
+            // Without a header the file tells nothing. If it cannot be removed, reading it says so.
+            let _ = fs::remove_file(path);
+        }
+        written.map(|()| journal)
+    }
+
+    /// Opens the journal of a run that was killed, to go on with it. An incomplete last record is cut off, and a
+    /// diagnostic says so. Fails while another process has it open.
+    pub fn reopen(path: &Path) -> Result<(Journal, JournalContent), JournalError> {
+        let failed = |source| JournalError::Read { path: path.to_owned(), source };
+        let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
+        lock(&file, path)?;
+        let scan = scan::scan(path, &fs::read(path).map_err(failed)?)?;
+        let mut journal = Journal::over(Box::new(file), path, scan.good_length);
+        journal.is_torn = true;
+        journal.restore()?;
+        if scan.lacks_newline {
+            journal.put(b"\n")?;
+        }
+        Ok((journal, scan.content))
+    }
+
+    /// Reads a journal and leaves it as it is, even while another process writes it.
+    pub fn read(path: &Path) -> Result<JournalContent, JournalError> {
+        let bytes = fs::read(path).map_err(|source| JournalError::Read { path: path.to_owned(), source })?;
+        Ok(scan::scan(path, &bytes)?.content)
+    }
+
+    /// Writes a trial to the disk. After an error the journal is as it was before, and appending may be tried again.
+    pub fn append(&mut self, trial: &Trial) -> Result<(), JournalError> {
+        self.write(&Record::trial_text(trial))
+    }
+
+    /// Writes something noticed to the disk, under the same terms.
+    pub fn append_note(&mut self, note: &Diagnostic) -> Result<(), JournalError> {
+        self.write(&Record::note_text(note))
+    }
+
+    /// Removes the file, for a run that is in the store.
+    pub fn discard(self) -> Result<(), JournalError> {
+        let failed = |source| JournalError::Discard { path: self.path.clone(), source };
+        fs::remove_file(&self.path).map_err(failed)?;
+        sync_directory(self.path.parent().unwrap_or(Path::new("."))).map_err(failed)
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn over(medium: Box<dyn Medium>, path: &Path, length: u64) -> Journal {
+        Journal { path: path.to_owned(), medium, length, is_torn: false }
+    }
+
+    fn write(&mut self, json: &str) -> Result<(), JournalError> {
+        self.put(&frame::line(json))
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
+        self.restore()?;
+        let written = self.medium.write_all(bytes).and_then(|()| self.medium.sync());
+        if let Err(source) = written {
+            // Where even cutting fails, the next append tries it again and reading knows incomplete ends.
+            self.is_torn = self.medium.cut(self.length).is_err();
+            return Err(JournalError::append(&self.path, source));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn restore(&mut self) -> Result<(), JournalError> {
+        if self.is_torn {
+            self.medium.cut(self.length).map_err(|source| JournalError::append(&self.path, source))?;
+            self.is_torn = false;
+        }
+        Ok(())
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
+        // Some network file systems have no locks; the journal works there all the same.
+        Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Makes a new or removed name in `dir` survive a power failure.
+fn sync_directory(dir: &Path) -> std::io::Result<()> {
+    let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+    File::open(dir)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests;

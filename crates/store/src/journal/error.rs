@@ -1,0 +1,122 @@
+//! Why a journal cannot be written or read.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Why a journal cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file could not be made; it may exist already.
+    #[error("create the journal `{}`", path.display())]
+    Create {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Another process is writing it.
+    #[error("take over the journal `{}`: its run still goes on in another process", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file could not be opened or read.
+    #[error("read the journal `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file ends within its first record: the run was killed before it measured anything.
+    #[error("read the journal `{}`: it ends before its first record does", path.display())]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The first record is damaged.
+    #[error("read the first record of the journal `{}`: {what}", path.display())]
+    BadHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Its format is of a later version.
+    #[error(
+        "read the journal `{}`: it was written by a newer benchwright ({written_by}, format {format})",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Which version wrote it.
+        written_by: String,
+        /// The format's number.
+        format: u32,
+    },
+    /// There is no room for the record. The journal is as it was before.
+    #[error("write to the journal `{}`: the disk is full", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The record could not be written for another reason. The journal is as it was before.
+    #[error("write to the journal `{}`", path.display())]
+    Append {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file could not be removed.
+    #[error("remove the journal `{}`", path.display())]
+    Discard {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl JournalError {
+    pub(super) fn append(path: &Path, source: io::Error) -> JournalError {
+        let path = path.to_owned();
+        match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                JournalError::Full { path, source }
+            }
+            _ => JournalError::Append { path, source },
+        }
+    }
+
+    /// What to do about it; empty where nothing general helps.
+    pub fn hint(&self) -> String {
+        match self {
+            JournalError::Create { source, .. } if source.kind() == ErrorKind::AlreadyExists => {
+                "a run of this name was killed; go on with it by --resume".into()
+            }
+            JournalError::Create { .. } => "check that the directory is writable".into(),
+            JournalError::InUse { .. } => "wait until it has ended".into(),
+            JournalError::Read { .. } => "check the file's permissions".into(),
+            JournalError::NoHeader { path } => {
+                format!("nothing was measured in it; delete {}", path.display())
+            }
+            JournalError::BadHeader { path, .. } => {
+                format!("move {} away to go on without it; its trials are still in it", path.display())
+            }
+            JournalError::Newer { path, written_by, .. } => {
+                format!("use benchwright {written_by} or later, or move {} away", path.display())
+            }
+            JournalError::Full { .. } => {
+                "free some space and go on with --resume; what was measured before is safe".into()
+            }
+            JournalError::Append { .. } => "what was measured before is safe; go on with --resume".into(),
+            JournalError::Discard { path, .. } => {
+                format!("its run is in the store; delete {} by hand", path.display())
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Reading a run.
+
+use std::collections::HashMap;
+
+use benchwright_model::{
+    BenchmarkId, Comparison, Diagnostic, Effect, Environment, Failure, Finding, Measurement, Metric, Outcome,
+    Position, Run, RunId, Series, Summary, TextPosition, Thresholds, Timestamp, Trial, Usage, Version,
+};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::columns::{Exact, float, json, nanoseconds, parsed, unpacked, word};
+use crate::exact::{floats_from_bytes, integers_from_bytes};
+use crate::wire::list_from_json;
+use crate::{BuildRecord, ExecutableRecord, RunRecord};
+
+/// The key of a run.
+pub(crate) fn run_key(connection: &Connection, id: &RunId) -> rusqlite::Result<Option<i64>> {
+    let mut statement = connection.prepare_cached("SELECT key FROM runs WHERE id = ?1")?;
+    statement.query_row([&id.0], |row| row.get(0)).optional()
+}
+
+/// All of a run.
+pub(crate) fn record(connection: &Connection, key: i64) -> rusqlite::Result<RunRecord> {
+    let (run, is_partial) = run(connection, key)?;
+    Ok(RunRecord {
+        run,
+        trials: trials(connection, key)?,
+        comparison: comparison(connection, key)?,
+        builds: builds(connection, key)?,
+        diagnostics: diagnostics(connection, key, false)?,
+        is_partial,
+    })
+}
+
+/// A run's trials, in the order they were saved.
+pub(crate) fn trials(connection: &Connection, key: i64) -> rusqlite::Result<Vec<Trial>> {
+    let mut names = Names::new(connection);
+    let mut statement = connection.prepare_cached("SELECT * FROM trials WHERE run = ?1 ORDER BY key")?;
+    let mut rows = statement.query([key])?;
+    let mut trials = Vec::new();
+    while let Some(row) = rows.next()? {
+        trials.push(trial(row, &mut names)?);
+    }
+    Ok(trials)
+}
+
+/// What a comparison found, if the run is one.
+pub(crate) fn comparison(connection: &Connection, key: i64) -> rusqlite::Result<Option<Comparison>> {
+    let mut statement = connection.prepare_cached("SELECT * FROM comparisons WHERE run = ?1")?;
+    let read = |row: &Row<'_>| {
+        Ok(Comparison {
+            run: run(connection, key)?.0,
+            rule: row.get("rule")?,
+            rule_note: row.get("rule_note")?,
+            findings: findings(connection, key)?,
+            added: parsed(row, "added", list_from_json)?,
+            removed: parsed(row, "removed", list_from_json)?,
+            failures: parsed(row, "failures", list_from_json)?,
+            diagnostics: diagnostics(connection, key, true)?,
+            is_partial: row.get("is_partial")?,
+        })
+    };
+    statement.query_row([key], read).optional()
+}
+
+/// The version in the columns that begin with `side`; none where they are null.
+pub(crate) fn version(row: &Row<'_>, side: &str) -> rusqlite::Result<Option<Version>> {
+    let column = |name: &str| format!("{side}_{name}");
+    let Some(label) = row.get(column("label").as_str())? else { return Ok(None) };
+    Ok(Some(Version {
+        label,
+        commit: row.get(column("commit").as_str())?,
+        tree: row.get(column("tree").as_str())?,
+        dirty: row.get(column("dirty").as_str())?,
+        subject: row.get(column("subject").as_str())?,
+    }))
+}
+
+/// The version in the columns of head, which every run has.
+pub(crate) fn head(row: &Row<'_>) -> rusqlite::Result<Version> {
+    version(row, "head")?.ok_or(rusqlite::Error::QueryReturnedNoRows)
+}
+
+fn run(connection: &Connection, key: i64) -> rusqlite::Result<(Run, bool)> {
+    let mut statement = connection.prepare_cached("SELECT * FROM runs WHERE key = ?1")?;
+    statement.query_row([key], |row| {
+        let run = Run {
+            id: RunId(row.get("id")?),
+            kind: word(row, "kind")?,
+            command: json(row, "command")?,
+            started_at: Timestamp(row.get("started_at")?),
+            ended_at: row.get::<_, Option<i64>>("ended_at")?.map(Timestamp),
+            seed: row.get::<_, i64>("seed")?.cast_unsigned(),
+            base: version(row, "base")?,
+            head: head(row)?,
+            environment: Environment { facts: json(row, "environment")? },
+            tool_version: row.get("tool_version")?,
+            settings: json(row, "settings")?,
+        };
+        Ok((run, row.get("is_partial")?))
+    })
+}
+
+fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
+    Ok(Trial {
+        benchmark: names.benchmark(row.get("benchmark")?)?,
+        side: word(row, "side")?,
+        position: position(row)?,
+        phase: word(row, "phase")?,
+        started_at: Timestamp(row.get("started_at")?),
+        usage: Usage {
+            wall: nanoseconds(row, "wall_ns")?,
+            user: nanoseconds(row, "user_ns")?,
+            system: nanoseconds(row, "system_ns")?,
+            max_rss_bytes: row.get::<_, i64>("max_rss_bytes")?.cast_unsigned(),
+        },
+        outcome: outcome(row, names)?,
+    })
+}
+
+fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
+    if let Some(index) = row.get("duet")? {
+        return Ok(Position::Duet { index, attempt: row.get("attempt")?, first: row.get("first")? });
+    }
+    Ok(Position::Levels {
+        instance: row.get("instance")?,
+        suite_run: row.get("suite_run")?,
+        iteration: row.get("iteration")?,
+    })
+}
+
+fn outcome(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Outcome> {
+    if let Some(detail) = row.get("failure_detail")? {
+        return Ok(Outcome::Failed(Failure { kind: word(row, "failure")?, detail }));
+    }
+    Ok(Outcome::Measured(Measurement {
+        warmup: row.get("warmup")?,
+        operations: unpacked(row, "operations", integers_from_bytes)?,
+        series: series(row.get("key")?, names)?,
+    }))
+}
+
+fn series(trial: i64, names: &mut Names<'_>) -> rusqlite::Result<Vec<Series>> {
+    let connection = names.connection;
+    let mut statement = connection
+        .prepare_cached("SELECT metric, resolution, samples FROM series WHERE trial = ?1 ORDER BY key")?;
+    let mut rows = statement.query([trial])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        all.push(Series {
+            metric: names.metric(row.get("metric")?)?,
+            values: unpacked(row, "samples", floats_from_bytes)?,
+            resolution: float(row, "resolution")?,
+        });
+    }
+    Ok(all)
+}
+
+fn findings(connection: &Connection, key: i64) -> rusqlite::Result<Vec<Finding>> {
+    let mut names = Names::new(connection);
+    let mut statement = connection.prepare_cached("SELECT * FROM findings WHERE run = ?1 ORDER BY key")?;
+    let mut rows = statement.query([key])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        all.push(finding(row, &mut names)?);
+    }
+    Ok(all)
+}
+
+fn finding(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Finding> {
+    Ok(Finding {
+        benchmark: names.benchmark(row.get("benchmark")?)?,
+        metric: names.metric(row.get("metric")?)?,
+        verdict: word(row, "verdict")?,
+        reason: word(row, "reason")?,
+        effect: effect(row)?,
+        base: summary(row, ["base_centre", "base_spread", "base_trials"])?,
+        head: summary(row, ["head_centre", "head_spread", "head_trials"])?,
+        duets: unpacked(row, "duets", floats_from_bytes)?,
+        fresh: row.get("fresh")?,
+        wild: float(row, "wild")?,
+        thresholds: Thresholds { soft: float(row, "soft")?, hard: float(row, "hard")? },
+        fails: row.get("fails")?,
+        warnings: json(row, "warnings")?,
+    })
+}
+
+fn effect(row: &Row<'_>) -> rusqlite::Result<Option<Effect>> {
+    let Some(Exact(centre)) = row.get("effect_centre")? else { return Ok(None) };
+    let (lo, hi) = (float(row, "effect_lo")?, float(row, "effect_hi")?);
+    Ok(Some(Effect { centre, lo, hi, level: float(row, "effect_level")? }))
+}
+
+fn summary(row: &Row<'_>, [centre, spread, trials]: [&str; 3]) -> rusqlite::Result<Option<Summary>> {
+    let Some(Exact(centre)) = row.get(centre)? else { return Ok(None) };
+    Ok(Some(Summary { centre, spread: float(row, spread)?, trials: row.get(trials)? }))
+}
+
+fn builds(connection: &Connection, key: i64) -> rusqlite::Result<Vec<BuildRecord>> {
+    let mut statement = connection.prepare_cached("SELECT * FROM builds WHERE run = ?1 ORDER BY key")?;
+    let read = |row: &Row<'_>| {
+        Ok(BuildRecord {
+            side: word(row, "side")?,
+            harness: row.get("harness")?,
+            dir: row.get("dir")?,
+            key: row.get("cache_key")?,
+            toolchain: row.get("toolchain")?,
+            executables: executables(connection, row.get("key")?)?,
+        })
+    };
+    statement.query_map([key], read)?.collect()
+}
+
+fn executables(connection: &Connection, build: i64) -> rusqlite::Result<Vec<ExecutableRecord>> {
+    let mut statement =
+        connection.prepare_cached("SELECT package, digest FROM executables WHERE build = ?1 ORDER BY key")?;
+    let read = |row: &Row<'_>| Ok(ExecutableRecord { package: row.get(0)?, digest: row.get(1)? });
+    statement.query_map([build], read)?.collect()
+}
+
+fn diagnostics(connection: &Connection, key: i64, in_comparison: bool) -> rusqlite::Result<Vec<Diagnostic>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT severity, subject, line, \"column\", message, hint FROM diagnostics
+        WHERE run = ?1 AND in_comparison = ?2 ORDER BY key",
+    )?;
+    let read = |row: &Row<'_>| {
+        let position = match row.get("line")? {
+            Some(line) => Some(TextPosition { line, column: row.get("column")? }),
+            None => None,
+        };
+        Ok(Diagnostic {
+            severity: word(row, "severity")?,
+            subject: row.get("subject")?,
+            position,
+            message: row.get("message")?,
+            hint: row.get("hint")?,
+        })
+    };
+    statement.query_map((key, in_comparison), read)?.collect()
+}
+
+/// Benchmarks and metrics by key, each read once.
+struct Names<'a> {
+    connection: &'a Connection,
+    benchmarks: HashMap<i64, BenchmarkId>,
+    metrics: HashMap<i64, Metric>,
+}
+
+impl<'a> Names<'a> {
+    fn new(connection: &'a Connection) -> Self {
+        Names { connection, benchmarks: HashMap::new(), metrics: HashMap::new() }
+    }
+
+    fn benchmark(&mut self, key: i64) -> rusqlite::Result<BenchmarkId> {
+        if let Some(id) = self.benchmarks.get(&key) {
+            return Ok(id.clone());
+        }
+        let mut statement =
+            self.connection.prepare_cached("SELECT harness, package, name FROM benchmarks WHERE key = ?1")?;
+        let id = statement.query_row([key], |row| {
+            Ok(BenchmarkId { harness: row.get(0)?, package: row.get(1)?, name: row.get(2)? })
+        })?;
+        self.benchmarks.insert(key, id.clone());
+        Ok(id)
+    }
+
+    fn metric(&mut self, key: i64) -> rusqlite::Result<Metric> {
+        if let Some(metric) = self.metrics.get(&key) {
+            return Ok(metric.clone());
+        }
+        let mut statement = self.connection.prepare_cached("SELECT * FROM metrics WHERE key = ?1")?;
+        let metric = statement.query_row([key], |row| {
+            Ok(Metric {
+                name: row.get("name")?,
+                unit: word(row, "unit")?,
+                direction: word(row, "direction")?,
+                nature: word(row, "nature")?,
+            })
+        })?;
+        self.metrics.insert(key, metric.clone());
+        Ok(metric)
+    }
+}

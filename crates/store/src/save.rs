@@ -1,0 +1,307 @@
+//! Writing a run.
+
+use std::collections::{HashMap, HashSet};
+
+use benchwright_model::{
+    BenchmarkId, Comparison, Diagnostic, Finding, Measurement, Metric, Outcome, Position, Reason, Summary,
+    Trial, Verdict,
+};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
+
+use crate::columns::Exact;
+use crate::exact::{floats_bytes, integers_bytes};
+use crate::wire::{json_list, nanoseconds, to_text};
+use crate::{BuildRecord, RunRecord, VerdictCounts};
+
+/// The version of benchwright that computed the findings being saved.
+const METHOD_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Writes a run in place of one with the same name. The caller has begun a transaction.
+pub(crate) fn save(connection: &Connection, record: &RunRecord) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM runs WHERE id = ?1")?.execute([&record.run.id.0])?;
+    let run = insert_run(connection, record)?;
+    let mut writer = Writer { connection, run, benchmarks: HashMap::new(), metrics: HashMap::new() };
+    for trial in &record.trials {
+        writer.trial(trial)?;
+    }
+    if let Some(comparison) = &record.comparison {
+        writer.comparison(comparison)?;
+    }
+    for build in &record.builds {
+        writer.build(build)?;
+    }
+    for diagnostic in &record.diagnostics {
+        writer.diagnostic(diagnostic, false)?;
+    }
+    Ok(())
+}
+
+const INSERT_RUN: &str = "
+INSERT INTO runs (id, kind, command, started_at, ended_at, seed, tool_version, settings, environment,
+    base_label, base_commit, base_tree, base_dirty, base_subject,
+    head_label, head_commit, head_tree, head_dirty, head_subject,
+    is_partial, benchmarks, trials, slower, faster, changed, same, undecided, failing)
+VALUES (:id, :kind, :command, :started_at, :ended_at, :seed, :tool_version, :settings, :environment,
+    :base_label, :base_commit, :base_tree, :base_dirty, :base_subject,
+    :head_label, :head_commit, :head_tree, :head_dirty, :head_subject,
+    :is_partial, :benchmarks, :trials, :slower, :faster, :changed, :same, :undecided, :failing)";
+
+fn insert_run(connection: &Connection, record: &RunRecord) -> rusqlite::Result<i64> {
+    let RunRecord { run, trials, .. } = record;
+    let base = run.base.as_ref();
+    let verdicts = count_verdicts(record.comparison.as_ref());
+    connection.prepare_cached(INSERT_RUN)?.insert(named_params! {
+        ":id": run.id.0,
+        ":kind": to_text(&run.kind),
+        ":command": plain_json(&run.command),
+        ":started_at": run.started_at.0,
+        ":ended_at": run.ended_at.map(|at| at.0),
+        ":seed": run.seed.cast_signed(),
+        ":tool_version": run.tool_version,
+        ":settings": plain_json(&run.settings),
+        ":environment": plain_json(&run.environment.facts),
+        ":base_label": base.map(|base| &base.label),
+        ":base_commit": base.and_then(|base| base.commit.as_ref()),
+        ":base_tree": base.map(|base| &base.tree),
+        ":base_dirty": base.map(|base| base.dirty),
+        ":base_subject": base.map(|base| &base.subject),
+        ":head_label": run.head.label,
+        ":head_commit": run.head.commit,
+        ":head_tree": run.head.tree,
+        ":head_dirty": run.head.dirty,
+        ":head_subject": run.head.subject,
+        ":is_partial": record.is_partial,
+        ":benchmarks": count_benchmarks(record),
+        ":trials": trials.len() as i64,
+        ":slower": verdicts.slower,
+        ":faster": verdicts.faster,
+        ":changed": verdicts.changed,
+        ":same": verdicts.same,
+        ":undecided": verdicts.undecided,
+        ":failing": verdicts.failing,
+    })
+}
+
+fn plain_json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("texts and maps of texts are JSON")
+}
+
+fn count_benchmarks(record: &RunRecord) -> i64 {
+    let measured = record.trials.iter().map(|trial| &trial.benchmark);
+    let findings = record.comparison.iter().flat_map(|comparison| &comparison.findings);
+    measured.chain(findings.map(|finding| &finding.benchmark)).collect::<HashSet<_>>().len() as i64
+}
+
+fn count_verdicts(comparison: Option<&Comparison>) -> VerdictCounts {
+    let mut counts = VerdictCounts::default();
+    for finding in comparison.iter().flat_map(|comparison| &comparison.findings) {
+        counts.failing += u32::from(finding.fails);
+        let count = match (finding.verdict, &finding.reason) {
+            (_, Reason::Informational) => continue,
+            (Verdict::Slower, _) => &mut counts.slower,
+            (Verdict::Faster, _) => &mut counts.faster,
+            (Verdict::Changed, _) => &mut counts.changed,
+            (Verdict::Same, _) => &mut counts.same,
+            (Verdict::Undecided, _) => &mut counts.undecided,
+        };
+        *count += 1;
+    }
+    counts
+}
+
+/// Writes the parts of one run, and remembers the keys of benchmarks and metrics met before.
+struct Writer<'a> {
+    connection: &'a Connection,
+    run: i64,
+    benchmarks: HashMap<&'a BenchmarkId, i64>,
+    metrics: HashMap<&'a Metric, i64>,
+}
+
+const INSERT_TRIAL: &str = "
+INSERT INTO trials (run, benchmark, side, phase, duet, attempt, first, instance, suite_run, iteration, started_at,
+    wall_ns, user_ns, system_ns, max_rss_bytes, failure, failure_detail, warmup, operations)
+VALUES (:run, :benchmark, :side, :phase, :duet, :attempt, :first, :instance, :suite_run, :iteration, :started_at,
+    :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :failure, :failure_detail, :warmup, :operations)";
+
+const INSERT_FINDING: &str = "
+INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
+    base_centre, base_spread, base_trials, head_centre, head_spread, head_trials,
+    duets, fresh, wild, soft, hard, fails, warnings)
+VALUES (:run, :benchmark, :metric, :verdict, :reason, :effect_centre, :effect_lo, :effect_hi, :effect_level,
+    :base_centre, :base_spread, :base_trials, :head_centre, :head_spread, :head_trials,
+    :duets, :fresh, :wild, :soft, :hard, :fails, :warnings)";
+
+impl<'a> Writer<'a> {
+    fn trial(&mut self, trial: &'a Trial) -> rusqlite::Result<()> {
+        let (duet, levels) = match trial.position {
+            Position::Duet { index, attempt, first } => (Some((index, attempt, first)), None),
+            Position::Levels { instance, suite_run, iteration } => {
+                (None, Some((instance, suite_run, iteration)))
+            }
+        };
+        let (measurement, failure) = match &trial.outcome {
+            Outcome::Measured(measurement) => (Some(measurement), None),
+            Outcome::Failed(failure) => (None, Some(failure)),
+        };
+        let benchmark = self.benchmark(&trial.benchmark)?;
+        let key = self.connection.prepare_cached(INSERT_TRIAL)?.insert(named_params! {
+            ":run": self.run,
+            ":benchmark": benchmark,
+            ":side": to_text(&trial.side),
+            ":phase": to_text(&trial.phase),
+            ":duet": duet.map(|duet| duet.0),
+            ":attempt": duet.map(|duet| duet.1),
+            ":first": duet.map(|duet| duet.2),
+            ":instance": levels.map(|levels| levels.0),
+            ":suite_run": levels.map(|levels| levels.1),
+            ":iteration": levels.map(|levels| levels.2),
+            ":started_at": trial.started_at.0,
+            ":wall_ns": nanoseconds::from_duration(&trial.usage.wall),
+            ":user_ns": nanoseconds::from_duration(&trial.usage.user),
+            ":system_ns": nanoseconds::from_duration(&trial.usage.system),
+            ":max_rss_bytes": trial.usage.max_rss_bytes.cast_signed(),
+            ":failure": failure.map(|failure| to_text(&failure.kind)),
+            ":failure_detail": failure.map(|failure| &failure.detail),
+            ":warmup": measurement.map(|measurement| measurement.warmup),
+            ":operations": measurement.map(|measurement| integers_bytes(&measurement.operations)),
+        })?;
+        measurement.map_or(Ok(()), |measurement| self.series(key, measurement))
+    }
+
+    fn series(&mut self, trial: i64, measurement: &'a Measurement) -> rusqlite::Result<()> {
+        for series in &measurement.series {
+            let metric = self.metric(&series.metric)?;
+            self.connection
+                .prepare_cached(
+                    "INSERT INTO series (trial, metric, resolution, samples) VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![trial, metric, Exact(series.resolution), floats_bytes(&series.values)])?;
+        }
+        Ok(())
+    }
+
+    fn comparison(&mut self, comparison: &'a Comparison) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached("INSERT INTO comparisons VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+            .execute(params![
+                self.run,
+                comparison.rule,
+                comparison.rule_note,
+                METHOD_VERSION,
+                json_list(&comparison.added),
+                json_list(&comparison.removed),
+                json_list(&comparison.failures),
+                comparison.is_partial,
+            ])?;
+        for finding in &comparison.findings {
+            self.finding(finding)?;
+        }
+        for diagnostic in &comparison.diagnostics {
+            self.diagnostic(diagnostic, true)?;
+        }
+        Ok(())
+    }
+
+    fn finding(&mut self, finding: &'a Finding) -> rusqlite::Result<()> {
+        let (effect, base, head) = (finding.effect, finding.base, finding.head);
+        let centre = |side: Option<Summary>| side.map(|summary| Exact(summary.centre));
+        let spread = |side: Option<Summary>| side.map(|summary| Exact(summary.spread));
+        let (benchmark, metric) = (self.benchmark(&finding.benchmark)?, self.metric(&finding.metric)?);
+        self.connection.prepare_cached(INSERT_FINDING)?.execute(named_params! {
+            ":run": self.run,
+            ":benchmark": benchmark,
+            ":metric": metric,
+            ":verdict": to_text(&finding.verdict),
+            ":reason": to_text(&finding.reason),
+            ":effect_centre": effect.map(|effect| Exact(effect.centre)),
+            ":effect_lo": effect.map(|effect| Exact(effect.lo)),
+            ":effect_hi": effect.map(|effect| Exact(effect.hi)),
+            ":effect_level": effect.map(|effect| Exact(effect.level)),
+            ":base_centre": centre(base),
+            ":base_spread": spread(base),
+            ":base_trials": base.map(|summary| summary.trials),
+            ":head_centre": centre(head),
+            ":head_spread": spread(head),
+            ":head_trials": head.map(|summary| summary.trials),
+            ":duets": floats_bytes(&finding.duets),
+            ":fresh": finding.fresh,
+            ":wild": Exact(finding.wild),
+            ":soft": Exact(finding.thresholds.soft),
+            ":hard": Exact(finding.thresholds.hard),
+            ":fails": finding.fails,
+            ":warnings": plain_json(&finding.warnings),
+        })?;
+        Ok(())
+    }
+
+    fn build(&mut self, build: &BuildRecord) -> rusqlite::Result<()> {
+        let key = self
+            .connection
+            .prepare_cached(
+                "INSERT INTO builds (run, side, harness, dir, cache_key, toolchain)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?
+            .insert(params![
+                self.run,
+                to_text(&build.side),
+                build.harness,
+                build.dir,
+                build.key,
+                build.toolchain
+            ])?;
+        for executable in &build.executables {
+            self.connection
+                .prepare_cached("INSERT INTO executables (build, package, digest) VALUES (?1, ?2, ?3)")?
+                .execute(params![key, executable.package, executable.digest])?;
+        }
+        Ok(())
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic, in_comparison: bool) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO diagnostics (run, in_comparison, severity, subject, line, \"column\", message, hint)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                self.run,
+                in_comparison,
+                to_text(&diagnostic.severity),
+                diagnostic.subject,
+                diagnostic.position.map(|at| at.line),
+                diagnostic.position.map(|at| at.column),
+                diagnostic.message,
+                diagnostic.hint,
+            ])?;
+        Ok(())
+    }
+
+    fn benchmark(&mut self, id: &'a BenchmarkId) -> rusqlite::Result<i64> {
+        if let Some(key) = self.benchmarks.get(id) {
+            return Ok(*key);
+        }
+        let parts = params![id.harness, id.package, id.name];
+        let select = "SELECT key FROM benchmarks WHERE harness = ?1 AND package = ?2 AND name = ?3";
+        let known = self.connection.prepare_cached(select)?.query_row(parts, |row| row.get(0)).optional()?;
+        let insert = "INSERT INTO benchmarks (harness, package, name) VALUES (?1, ?2, ?3)";
+        let key = known.map_or_else(|| self.connection.prepare_cached(insert)?.insert(parts), Ok)?;
+        self.benchmarks.insert(id, key);
+        Ok(key)
+    }
+
+    fn metric(&mut self, metric: &'a Metric) -> rusqlite::Result<i64> {
+        if let Some(key) = self.metrics.get(metric) {
+            return Ok(*key);
+        }
+        let (unit, direction, nature) =
+            (to_text(&metric.unit), to_text(&metric.direction), to_text(&metric.nature));
+        let parts = params![metric.name, unit, direction, nature];
+        let select =
+            "SELECT key FROM metrics WHERE name = ?1 AND unit = ?2 AND direction = ?3 AND nature = ?4";
+        let known = self.connection.prepare_cached(select)?.query_row(parts, |row| row.get(0)).optional()?;
+        let insert = "INSERT INTO metrics (name, unit, direction, nature) VALUES (?1, ?2, ?3, ?4)";
+        let key = known.map_or_else(|| self.connection.prepare_cached(insert)?.insert(parts), Ok)?;
+        self.metrics.insert(metric, key);
+        Ok(key)
+    }
+}

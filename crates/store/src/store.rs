@@ -1,0 +1,224 @@
+//! The store of runs: opening it, and its operations.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use benchwright_model::{BenchmarkId, Comparison, RunId, Trial};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use crate::directory::prepare_directory;
+use crate::schema::{self, Format, MIGRATIONS};
+use crate::{RunRecord, RunRow, StoreError, list, load, save};
+
+/// The database's name in the results directory.
+pub(crate) const FILE_NAME: &str = "benchwright.db";
+
+/// The newest format known here.
+const KNOWN_FORMAT: i64 = MIGRATIONS.len() as i64;
+
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// All runs of a repository, in one SQLite database.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Opens the store in the results directory `dir`; makes both where they are missing and brings an older format
+    /// up to date.
+    pub fn open(dir: &Path) -> Result<Store, StoreError> {
+        prepare_directory(dir).map_err(|source| StoreError::Directory { path: dir.to_owned(), source })?;
+        let path = dir.join(FILE_NAME);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut store = Store::connect(Connection::open_with_flags(&path, flags), path)?;
+        store.check_format(Access::Write, KNOWN_FORMAT)?;
+        store.prepare_writing().map_err(|source| store.failed("open the store", source))?;
+        Ok(store)
+    }
+
+    /// Opens the store in `dir` for reading only: nothing is made and nothing is changed.
+    pub fn open_read_only(dir: &Path) -> Result<Store, StoreError> {
+        let path = dir.join(FILE_NAME);
+        if !path.exists() {
+            return Err(StoreError::Missing { path });
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store = Store::connect(Connection::open_with_flags(&path, flags), path.clone())?;
+        match store.check_format(Access::Read, KNOWN_FORMAT) {
+            Ok(()) => Ok(store),
+            // Where SQLite cannot make its files beside the database, nobody can be writing, so that it may be read
+            // as it is.
+            Err(StoreError::Denied { .. }) if !with_suffix(&path, "-wal").exists() => {
+                let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+                let opened = Connection::open_with_flags(immutable_uri(&path), flags);
+                let store = Store::connect(opened, path)?;
+                store.check_format(Access::Read, KNOWN_FORMAT)?;
+                Ok(store)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps a run, in one transaction: all of it or nothing. A run of the same name is replaced, so that saving
+    /// twice is saving once.
+    pub fn save(&mut self, record: &RunRecord) -> Result<(), StoreError> {
+        if let Some(comparison) = &record.comparison
+            && comparison.run.id != record.run.id
+        {
+            let (run, comparison) = (record.run.id.clone(), comparison.run.id.clone());
+            return Err(StoreError::ForeignComparison { run, comparison });
+        }
+        let mut write = || {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            save::save(&transaction, record)?;
+            transaction.commit()
+        };
+        write().map_err(|source| self.failed("save a run in the store", source))
+    }
+
+    /// The newest runs, newest first, at most `limit`.
+    pub fn runs(&self, limit: usize) -> Result<Vec<RunRow>, StoreError> {
+        list::runs(&self.connection, limit)
+            .map_err(|source| self.failed("list the runs of the store", source))
+    }
+
+    /// The name of the run that `asked` means: `latest`, a name, or the beginning of exactly one name.
+    pub fn find(&self, asked: &str) -> Result<RunId, StoreError> {
+        let found = list::find(&self.connection, asked);
+        found.map_err(|source| self.failed("find a run in the store", source))?
+    }
+
+    /// Whether the run is here, so that its left-over journal may be discarded.
+    pub fn contains(&self, id: &RunId) -> Result<bool, StoreError> {
+        let key = load::run_key(&self.connection, id);
+        Ok(key.map_err(|source| self.failed("find a run in the store", source))?.is_some())
+    }
+
+    /// Everything about a run.
+    pub fn load(&self, id: &RunId) -> Result<RunRecord, StoreError> {
+        self.of_run(id, load::record)
+    }
+
+    /// What a comparison found, without the trials; none for a run of one version.
+    pub fn comparison(&self, id: &RunId) -> Result<Option<Comparison>, StoreError> {
+        self.of_run(id, load::comparison)
+    }
+
+    /// The trials of a run, in the order they ended.
+    pub fn trials(&self, id: &RunId) -> Result<Vec<Trial>, StoreError> {
+        self.of_run(id, load::trials)
+    }
+
+    /// How long a trial of each benchmark took of late, from start to exit: the mean of its newest trials that did
+    /// not fail. Benchmarks never measured are missing.
+    pub fn durations(&self, ids: &[BenchmarkId]) -> Result<HashMap<BenchmarkId, Duration>, StoreError> {
+        let durations = list::durations(&self.connection, ids);
+        durations.map_err(|source| self.failed("read durations from the store", source))
+    }
+
+    fn of_run<T>(
+        &self,
+        id: &RunId,
+        read: impl FnOnce(&Connection, i64) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        // One transaction, so that all parts are of the same state while another process saves.
+        let run = || {
+            let transaction = self.connection.unchecked_transaction()?;
+            load::run_key(&transaction, id)?.map(|key| read(&transaction, key)).transpose()
+        };
+        match run().map_err(|source| self.failed("read a run from the store", source))? {
+            Some(value) => Ok(value),
+            None => Err(StoreError::UnknownRun {
+                asked: id.0.clone(),
+                newest: list::newest(&self.connection)
+                    .map_err(|source| self.failed("list the runs of the store", source))?,
+            }),
+        }
+    }
+
+    fn connect(opened: rusqlite::Result<Connection>, path: PathBuf) -> Result<Store, StoreError> {
+        let configure = || {
+            let connection = opened?;
+            connection.busy_timeout(PATIENCE)?;
+            connection.set_prepared_statement_cache_capacity(64);
+            connection.pragma_update(None, "foreign_keys", true)?;
+            Ok(connection)
+        };
+        match configure() {
+            Ok(connection) => Ok(Store { connection, path }),
+            Err(source) => Err(StoreError::of(&path, "open the store", source)),
+        }
+    }
+
+    fn check_format(&self, access: Access, known: i64) -> Result<(), StoreError> {
+        let path = || self.path.clone();
+        match schema::format(&self.connection).map_err(|source| self.failed("open the store", source))? {
+            Format::Foreign => Err(StoreError::NotAStore { path: path(), source: None }),
+            Format::Version(found) if found > known => Err(StoreError::Newer { path: path(), found, known }),
+            Format::Version(found) if found < known && access == Access::Read => {
+                Err(StoreError::Older { path: path(), found, known })
+            }
+            Format::Empty if access == Access::Read => Err(StoreError::Missing { path: path() }),
+            _ => Ok(()),
+        }
+    }
+
+    fn prepare_writing(&mut self) -> rusqlite::Result<()> {
+        write_ahead(&self.connection)?;
+        // The journal of a run is removed once the run is here, so a commit has to be on the disk.
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        match schema::format(&self.connection)? {
+            Format::Version(version) if version == KNOWN_FORMAT => Ok(()),
+            _ => schema::migrate(&mut self.connection, MIGRATIONS),
+        }
+    }
+
+    fn failed(&self, action: &'static str, source: rusqlite::Error) -> StoreError {
+        StoreError::of(&self.path, action, source)
+    }
+}
+
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+/// Switches to a write-ahead log, once for ever. SQLite does not wait for others at this, so we do.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let began = Instant::now();
+    loop {
+        let switched = connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()));
+        match switched {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && began.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            switched => return switched,
+        }
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// The address of a database that nobody changes.
+fn immutable_uri(path: &Path) -> String {
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{escaped}?immutable=1")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,358 @@
+use std::fs;
+use std::sync::Barrier;
+
+use benchwright_model::*;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use tempfile::TempDir;
+
+use super::*;
+use crate::arbitrary;
+
+/// A record with everything in it, of a run with this name and start.
+fn record(id: &str, started_at: i64) -> RunRecord {
+    let mut runner = TestRunner::deterministic();
+    loop {
+        let mut record = arbitrary::record().new_tree(&mut runner).unwrap().current();
+        let Some(comparison) = &mut record.comparison else { continue };
+        if record.trials.len() < 3 || record.builds.is_empty() || comparison.findings.len() < 2 {
+            continue;
+        }
+        record.run.id = RunId(id.into());
+        record.run.started_at = Timestamp(started_at);
+        comparison.run = record.run.clone();
+        return record;
+    }
+}
+
+fn fresh() -> (TempDir, Store) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(&dir.path().join(".benchwright")).unwrap();
+    (dir, store)
+}
+
+fn same(left: &impl std::fmt::Debug, right: &impl std::fmt::Debug) {
+    // Debug texts tell minus zero from zero and take NaN for equal to itself.
+    assert_eq!(format!("{left:?}"), format!("{right:?}"));
+}
+
+fn count(store: &Store, table: &str) -> i64 {
+    store.connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn any_run_comes_back(record in arbitrary::record()) {
+        let mut store = in_memory();
+        store.save(&record).unwrap();
+        let id = &record.run.id;
+        let back = store.load(id).unwrap();
+        prop_assert_eq!(format!("{back:?}"), format!("{record:?}"));
+        prop_assert_eq!(format!("{:?}", store.trials(id).unwrap()), format!("{:?}", record.trials));
+        prop_assert_eq!(format!("{:?}", store.comparison(id).unwrap()), format!("{:?}", record.comparison));
+        prop_assert_eq!(store.runs(9).unwrap().len(), 1);
+    }
+}
+
+fn in_memory() -> Store {
+    let mut store = Store::connect(Connection::open_in_memory(), "memory".into()).unwrap();
+    store.prepare_writing().unwrap();
+    store
+}
+
+#[test]
+fn a_store_opened_again_has_everything() {
+    let (dir, mut store) = fresh();
+    let record = record("a", 1);
+    store.save(&record).unwrap();
+    drop(store);
+    let dir = dir.path().join(".benchwright");
+    assert_eq!(fs::read_to_string(dir.join(".gitignore")).unwrap(), "*\n");
+    same(&Store::open(&dir).unwrap().load(&record.run.id).unwrap(), &record);
+    same(&Store::open_read_only(&dir).unwrap().load(&record.run.id).unwrap(), &record);
+}
+
+#[test]
+fn saving_twice_is_saving_once() {
+    let (_dir, mut store) = fresh();
+    let (first, second) = (record("a", 1), record("b", 2));
+    store.save(&first).unwrap();
+    store.save(&second).unwrap();
+    let tables =
+        ["runs", "trials", "series", "comparisons", "findings", "builds", "executables", "diagnostics"];
+    let before = tables.map(|table| count(&store, table));
+    assert!(before.iter().all(|rows| *rows > 0), "{before:?}");
+    store.save(&first).unwrap();
+    assert_eq!(tables.map(|table| count(&store, table)), before);
+    same(&store.load(&first.run.id).unwrap(), &first);
+
+    let shorter = RunRecord { trials: first.trials[..1].to_vec(), comparison: None, ..first };
+    store.save(&shorter).unwrap();
+    same(&store.load(&shorter.run.id).unwrap(), &shorter);
+    same(&store.load(&second.run.id).unwrap(), &second);
+}
+
+#[test]
+fn a_save_that_fails_changes_nothing() {
+    let (_dir, mut store) = fresh();
+    let before = record("a", 1);
+    store.save(&before).unwrap();
+    let pages: i64 = store.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+    store.connection.execute_batch(&format!("PRAGMA max_page_count = {pages}")).unwrap();
+    let mut after = record("a", 9);
+    after.trials = std::iter::repeat_n(after.trials, 2000).flatten().collect();
+    let error = store.save(&after).unwrap_err();
+    assert!(matches!(error, StoreError::Full { .. }), "{error}");
+    same(&store.load(&before.run.id).unwrap(), &before);
+    store.save(&before).unwrap();
+}
+
+#[test]
+fn runs_are_listed_newest_first_with_counts() {
+    let (_dir, mut store) = fresh();
+    for (id, started_at) in [("b", 20), ("c", 10), ("a", 20)] {
+        store.save(&record(id, started_at)).unwrap();
+    }
+    let names = |limit| store.runs(limit).unwrap().into_iter().map(|row| row.id.0).collect::<Vec<_>>();
+    assert_eq!(names(9), ["b", "a", "c"]);
+    assert_eq!(names(1), ["b"]);
+
+    let mut counted = record("d", 30);
+    counted.trials.truncate(1);
+    let comparison = counted.comparison.as_mut().unwrap();
+    let model = comparison.findings[0].clone();
+    let finding = |verdict, reason, fails| Finding { verdict, reason, fails, ..model.clone() };
+    comparison.findings = vec![
+        finding(Verdict::Slower, Reason::Exact, true),
+        finding(Verdict::Slower, Reason::Exact, false),
+        finding(Verdict::Same, Reason::IdenticalBuild, false),
+        finding(Verdict::Undecided, Reason::Informational, false),
+    ];
+    store.save(&counted).unwrap();
+    let row = store.runs(1).unwrap().remove(0);
+    let expected = crate::VerdictCounts { slower: 2, same: 1, failing: 1, ..Default::default() };
+    assert_eq!(row.verdicts, expected);
+    assert_eq!((row.trials, row.benchmarks), (1, 2));
+    assert_eq!((row.command, row.head), (counted.run.command, counted.run.head));
+}
+
+#[test]
+fn runs_are_found_by_name_beginning_and_latest() {
+    let (_dir, mut store) = fresh();
+    let unknown = store.find("latest").unwrap_err();
+    assert_eq!(unknown.hint(), "there are no runs yet");
+    for (id, started_at) in [("2026-a", 1), ("2026-ab", 2), ("2025-z", 3)] {
+        store.save(&record(id, started_at)).unwrap();
+    }
+    let check = |asked: &str, expected: &str| assert_eq!(store.find(asked).unwrap().0, expected, "{asked}");
+    check("latest", "2025-z");
+    check("2026-a", "2026-a");
+    check("2026-ab", "2026-ab");
+    check("2025", "2025-z");
+    let ambiguous = store.find("2026").unwrap_err();
+    assert_eq!(ambiguous.hint(), "one of 2026-ab, 2026-a");
+    for asked in ["", "%", "2027", "2026-abc"] {
+        let unknown = store.find(asked).unwrap_err();
+        assert!(matches!(unknown, StoreError::UnknownRun { .. }), "{asked}");
+        assert_eq!(unknown.hint(), "the newest runs are 2025-z, 2026-ab, 2026-a");
+    }
+    let (known, other) = (RunId("2025-z".into()), RunId("2025".into()));
+    assert!(store.contains(&known).unwrap() && !store.contains(&other).unwrap());
+    assert!(matches!(store.load(&other), Err(StoreError::UnknownRun { .. })));
+}
+
+#[test]
+fn durations_are_means_of_recent_trials_that_did_not_fail() {
+    let (_dir, mut store) = fresh();
+    let mut record = record("a", 1);
+    let model = record.trials[0].clone();
+    let ids = ["often", "once", "failing", "never"].map(|name| BenchmarkId::new("go", "p", name));
+    let trial = |benchmark: usize, at: i64, wall: u64, outcome: Outcome| Trial {
+        benchmark: ids[benchmark].clone(),
+        started_at: Timestamp(at),
+        usage: Usage { wall: Duration::from_millis(wall), ..Usage::default() },
+        outcome,
+        ..model.clone()
+    };
+    let measured = || Outcome::Measured(Measurement::default());
+    let failed = || Outcome::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() });
+    record.trials =
+        (0..40).map(|at| trial(0, at, if at < 20 { 5000 } else { 100 + at as u64 }, measured())).collect();
+    record.trials.extend([
+        trial(1, 0, 7, measured()),
+        trial(1, 1, 9000, failed()),
+        trial(2, 0, 9000, failed()),
+    ]);
+    store.save(&record).unwrap();
+    let durations = store.durations(&ids).unwrap();
+    // The newest twenty took 120, 121, ... 139 ms.
+    assert_eq!(durations.get(&ids[0]), Some(&Duration::from_micros(129_500)));
+    assert_eq!(durations.get(&ids[1]), Some(&Duration::from_millis(7)));
+    assert_eq!(durations.len(), 2);
+    let plan: String = store
+        .connection
+        .query_row(
+            "EXPLAIN QUERY PLAN SELECT wall_ns FROM trials WHERE benchmark = 1 AND failure IS NULL
+            ORDER BY started_at DESC LIMIT 20",
+            [],
+            |row| row.get("detail"),
+        )
+        .unwrap();
+    assert!(plan.contains("COVERING INDEX trials_by_benchmark"), "{plan}");
+}
+
+#[test]
+fn a_comparison_of_another_run_is_refused() {
+    let (_dir, mut store) = fresh();
+    let mut record = record("a", 1);
+    record.comparison.as_mut().unwrap().run.id = RunId("b".into());
+    assert!(matches!(store.save(&record), Err(StoreError::ForeignComparison { .. })));
+    assert!(store.runs(9).unwrap().is_empty());
+}
+
+#[test]
+fn a_missing_store_is_not_made_by_reading() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = Store::open_read_only(dir.path()).unwrap_err();
+    assert!(matches!(error, StoreError::Missing { .. }), "{error}");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    fs::write(dir.path().join(FILE_NAME), "").unwrap();
+    assert!(matches!(Store::open_read_only(dir.path()), Err(StoreError::Missing { .. })));
+}
+
+#[test]
+fn files_that_are_no_store_are_refused_and_left_alone() {
+    let check = |content: &[u8]| {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(FILE_NAME);
+        fs::write(&path, content).unwrap();
+        for error in [Store::open(dir.path()).unwrap_err(), Store::open_read_only(dir.path()).unwrap_err()] {
+            assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+            assert!(error.to_string().contains(FILE_NAME), "{error}");
+            assert!(
+                error.hint().starts_with("move ") && error.hint().contains("journals"),
+                "{}",
+                error.hint()
+            );
+        }
+        assert_eq!(fs::read(&path).unwrap(), content);
+    };
+    check(&b"this is not a database, whatever its name says\n".repeat(100));
+    let other = tempfile::tempdir().unwrap();
+    let path = other.path().join("other.db");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE notes (a)").unwrap();
+    check(&fs::read(&path).unwrap());
+}
+
+#[test]
+fn damage_inside_the_file_is_named() {
+    let (dir, mut store) = fresh();
+    let record = record("a", 1);
+    store.save(&record).unwrap();
+    store.connection.execute_batch("UPDATE trials SET side = 'left'").unwrap();
+    let error = store.load(&record.run.id).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    store.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    drop(store);
+
+    let dir = dir.path().join(".benchwright");
+    let path = dir.join(FILE_NAME);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[4096..].fill(0x5a);
+    fs::write(&path, bytes).unwrap();
+    let error = Store::open(&dir).and_then(|store| store.load(&record.run.id)).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    assert!(error.hint().starts_with("move "));
+}
+
+#[test]
+fn a_newer_store_is_refused_and_left_alone() {
+    let (dir, store) = fresh();
+    store.connection.execute_batch("PRAGMA user_version = 1000").unwrap();
+    drop(store);
+    let dir = dir.path().join(".benchwright");
+    for opened in [Store::open(&dir), Store::open_read_only(&dir)] {
+        let error = opened.unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found: 1000, .. }), "{error}");
+        assert!(error.hint().contains("use a newer benchwright"));
+    }
+}
+
+#[test]
+fn an_older_store_can_be_opened_only_where_it_can_be_brought_up_to_date() {
+    let store = in_memory();
+    store.check_format(Access::Write, KNOWN_FORMAT + 1).unwrap();
+    let error = store.check_format(Access::Read, KNOWN_FORMAT + 1).unwrap_err();
+    assert!(matches!(error, StoreError::Older { .. }), "{error}");
+}
+
+#[test]
+fn many_may_open_and_save_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let barrier = Barrier::new(8);
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (dir, barrier) = (dir.path(), &barrier);
+            scope.spawn(move || {
+                let record = record(&format!("run{number}"), number);
+                barrier.wait();
+                let mut store = Store::open(dir).unwrap();
+                store.save(&record).unwrap();
+                same(&store.load(&record.run.id).unwrap(), &record);
+            });
+        }
+    });
+    assert_eq!(Store::open(dir.path()).unwrap().runs(99).unwrap().len(), 8);
+}
+
+#[test]
+fn a_lock_held_too_long_is_named_and_reading_goes_on() {
+    let (dir, mut store) = fresh();
+    store.save(&record("a", 1)).unwrap();
+    let mut other = Store::open(&dir.path().join(".benchwright")).unwrap();
+    let writing = store.connection.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+    other.connection.busy_timeout(Duration::ZERO).unwrap();
+    let error = other.save(&record("b", 2)).unwrap_err();
+    assert!(matches!(error, StoreError::Busy { .. }), "{error}");
+    assert_eq!(other.runs(9).unwrap().len(), 1);
+    drop(writing);
+    other.save(&record("b", 2)).unwrap();
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("file"), "").unwrap();
+    let error = Store::open(&dir.path().join("file/.benchwright")).unwrap_err();
+    assert!(matches!(error, StoreError::Directory { .. }), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_read_only_directory_can_be_read_and_refuses_writing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (root, mut store) = fresh();
+    let record = record("a", 1);
+    store.save(&record).unwrap();
+    drop(store);
+    let dir = root.path().join(".benchwright");
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    allow(root.path(), 0o755);
+    allow(&dir.join(FILE_NAME), 0o444);
+    allow(&dir, 0o555);
+    let check = move || {
+        // SAFETY: changes only whose files this thread may touch, so that the test says the same to root.
+        unsafe { libc::setfsuid(65534) };
+        same(&Store::open_read_only(&dir).unwrap().load(&record.run.id).unwrap(), &record);
+        let error = Store::open(&dir).unwrap_err();
+        assert!(matches!(error, StoreError::Denied { .. }), "{error}");
+        let error = Store::open(&dir.join("below")).unwrap_err();
+        assert!(matches!(error, StoreError::Directory { .. }), "{error}");
+        dir
+    };
+    let dir = std::thread::spawn(check).join().unwrap();
+    allow(&dir, 0o755);
+}

@@ -1,0 +1,139 @@
+//! From how a process ended and what it printed to a trial's outcome.
+
+use benchwright_harness::Reading;
+use benchwright_model::{Diagnostic, Failure, FailureKind, Measurement, Outcome};
+use benchwright_process::Ending;
+
+/// Judges a process that was started: its values count only if it ended well by itself. `tail` is the end of its
+/// output. Returns doubts about values that count beside the outcome.
+pub(crate) fn judge(ending: Ending, reading: Reading, tail: String) -> (Outcome, Vec<Diagnostic>) {
+    let Reading { mut measurement, mut diagnostics } = reading;
+    let failed = |kind, detail| (Outcome::Failed(Failure { kind, detail }), Vec::new());
+    if let Some(kind) = forced(ending) {
+        return failed(kind, tail);
+    }
+    match bad_time(&measurement) {
+        Some((FailureKind::NoResult, _)) => {
+            let doubts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+            failed(FailureKind::NoResult, joined(&doubts.join("\n"), &tail))
+        }
+        Some((kind, why)) => failed(kind, joined(&why, &tail)),
+        None => {
+            diagnostics.extend(drop_unusable(&mut measurement));
+            (Outcome::Measured(measurement), diagnostics)
+        }
+    }
+}
+
+/// What makes values irrelevant.
+fn forced(ending: Ending) -> Option<FailureKind> {
+    match ending {
+        Ending::Exited(0) | Ending::Stopped => None,
+        Ending::Exited(status) => Some(FailureKind::ExitStatus(status)),
+        Ending::Signalled(signal) => Some(FailureKind::Signal(signal)),
+        Ending::TimedOut => Some(FailureKind::TimedOut),
+        Ending::TooMuchOutput => Some(FailureKind::TooMuchOutput),
+        Ending::Interrupted => Some(FailureKind::Interrupted),
+    }
+}
+
+fn bad_time(measurement: &Measurement) -> Option<(FailureKind, String)> {
+    let times = measurement.series("time").map(|series| series.values.as_slice()).unwrap_or_default();
+    if times.is_empty() {
+        return Some((FailureKind::NoResult, String::new()));
+    }
+    let bad = times.iter().position(|secs| !(secs.is_finite() && *secs > 0.0))?;
+    let why = format!("the time of iteration {} is `{}` s", bad + 1, times[bad]);
+    Some((FailureKind::BadValue, why))
+}
+
+/// Removes series that no statistic can work with; time, which decides, is known to be good.
+fn drop_unusable(measurement: &mut Measurement) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    measurement.series.retain(|series| {
+        let is_usable = !series.values.is_empty() && series.values.iter().all(|value| value.is_finite());
+        if !is_usable {
+            let name = &series.metric.name;
+            diagnostics
+                .push(Diagnostic::warning("", format!("metric `{name}` left out: not a finite number")));
+        }
+        is_usable
+    });
+    diagnostics
+}
+
+fn joined(first: &str, second: &str) -> String {
+    match (first.is_empty(), second.is_empty()) {
+        (true, _) => second.to_owned(),
+        (_, true) => first.to_owned(),
+        _ => format!("{first}\n{second}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use benchwright_model::{Metric, Series};
+
+    fn series(metric: Metric, values: &[f64]) -> Series {
+        Series { metric, values: values.to_vec(), resolution: 0.0 }
+    }
+
+    fn reading(series: Vec<Series>) -> Reading {
+        Reading { measurement: Measurement { series, ..Measurement::default() }, diagnostics: Vec::new() }
+    }
+
+    fn check(ending: Ending, times: &[f64], expected: Option<FailureKind>) {
+        let series = if times.is_empty() { Vec::new() } else { vec![series(Metric::time(), times)] };
+        let (outcome, _) = judge(ending, reading(series), String::new());
+        let kind = match outcome {
+            Outcome::Measured(_) => None,
+            Outcome::Failed(failure) => Some(failure.kind),
+        };
+        assert_eq!(kind, expected, "{ending:?} {times:?}");
+    }
+
+    #[test]
+    fn values_count_only_after_a_good_end() {
+        check(Ending::Exited(0), &[1.0], None);
+        check(Ending::Exited(101), &[1.0], Some(FailureKind::ExitStatus(101)));
+        check(Ending::Signalled(11), &[1.0], Some(FailureKind::Signal(11)));
+        check(Ending::TimedOut, &[1.0], Some(FailureKind::TimedOut));
+        check(Ending::TooMuchOutput, &[1.0], Some(FailureKind::TooMuchOutput));
+        check(Ending::Interrupted, &[1.0], Some(FailureKind::Interrupted));
+    }
+
+    #[test]
+    fn no_time_is_no_result_unless_the_exit_says_more() {
+        check(Ending::Exited(0), &[], Some(FailureKind::NoResult));
+        check(Ending::Exited(1), &[], Some(FailureKind::ExitStatus(1)));
+    }
+
+    #[test]
+    fn a_time_has_to_be_a_positive_number() {
+        for bad in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY] {
+            check(Ending::Exited(0), &[1.0, bad], Some(FailureKind::BadValue));
+        }
+        let (outcome, _) =
+            judge(Ending::Exited(0), reading(vec![series(Metric::time(), &[1.0, -2.0])]), "tail".into());
+        let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(failure.detail, "the time of iteration 2 is `-2` s\ntail");
+    }
+
+    #[test]
+    fn other_metrics_that_are_no_numbers_are_left_out() {
+        let all = vec![series(Metric::time(), &[1.0]), series(Metric::custom("x"), &[f64::NAN])];
+        let (outcome, diagnostics) = judge(Ending::Exited(0), reading(all), String::new());
+        assert_eq!(outcome.measurement().map(|measurement| measurement.series.len()), Some(1));
+        assert_eq!(diagnostics.len(), 1);
+    }
+
+    #[test]
+    fn what_the_reader_did_not_understand_explains_a_missing_result() {
+        let mut nothing = reading(Vec::new());
+        nothing.diagnostics.push(Diagnostic::warning("line 1", "no number"));
+        let (outcome, _) = judge(Ending::Exited(0), nothing, "garbage".into());
+        let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(failure.detail, "warning: line 1: no number\ngarbage");
+    }
+}

@@ -1,0 +1,150 @@
+//! One fresh process, from its scratch directory to its outcome.
+
+use std::error::Error;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use benchwright_harness::Harness;
+use benchwright_model::{
+    Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Timestamp, Trial, Usage,
+};
+use benchwright_process::{
+    Command, Environment, Exit, Flow, Interrupt, Limits, Lines, StartError, Stream, run,
+};
+
+use crate::outcome::judge;
+use crate::tail::Tail;
+use crate::{Call, CallError, CommonEnvironment, Program};
+
+/// Longer lines are cut: no harness prints such a line to be read.
+const LONGEST_LINE: usize = 64 * 1024;
+
+/// What a trial runs with.
+pub(crate) struct Bench<'a> {
+    /// The harness of the program.
+    pub(crate) harness: &'a dyn Harness,
+    /// What the trial's environment is made from.
+    pub(crate) environment: &'a CommonEnvironment,
+    /// Where scratch directories are made.
+    pub(crate) scratch: &'a Path,
+    /// What ends it early.
+    pub(crate) interrupt: &'a Interrupt,
+}
+
+/// Which of a call's trials.
+pub(crate) struct Half<'a> {
+    /// Of this side.
+    pub(crate) side: Side,
+    /// That side's program.
+    pub(crate) program: &'a Program,
+    /// Where in the run it belongs.
+    pub(crate) position: Position,
+    /// Why it is run.
+    pub(crate) phase: Phase,
+    /// The cores it may use; `None` for all.
+    pub(crate) cores: Option<Vec<usize>>,
+}
+
+/// A trial that ended, and doubts about its values.
+pub(crate) type Ended = (Trial, Vec<Diagnostic>);
+
+/// Runs one trial to its end.
+pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Result<Ended, CallError> {
+    // All names have the same length, so that neither side has the longer environment.
+    let scratch = tempfile::Builder::new().prefix("trial-").rand_bytes(8).tempdir_in(bench.scratch);
+    let scratch = scratch.map_err(|source| CallError::Scratch { dir: bench.scratch.into(), source })?;
+    let command = command(bench, call, &half, scratch.path());
+    let started_at = now();
+    let (usage, outcome, mut diagnostics) = measure(bench, call, &half, &command, scratch.path())?;
+    if let Err(error) = scratch.close() {
+        let why = format!("scratch directory not removed: {error}");
+        diagnostics.push(Diagnostic::warning("", why));
+    }
+    for diagnostic in &mut diagnostics {
+        if diagnostic.subject.is_empty() {
+            diagnostic.subject = format!("{} ({})", call.subject.benchmark, half.side);
+        }
+    }
+    let trial = Trial {
+        benchmark: call.subject.benchmark.clone(),
+        side: half.side,
+        position: half.position,
+        phase: half.phase,
+        started_at,
+        usage,
+        outcome,
+    };
+    Ok((trial, diagnostics))
+}
+
+fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> Command {
+    let program = half.program;
+    let harness = bench.harness;
+    let trial = harness.command(&program.executable, &call.subject.benchmark, &call.shape, scratch);
+    Command {
+        program: program.path().into(),
+        args: trial.args,
+        dir: program.dir(),
+        env: Environment::Exact(bench.environment.of_trial(program, &trial.env, call.padding)),
+        cores: half.cores.clone(),
+        niceness: call.niceness,
+        limits: Limits { wall: call.limits.wall, output_bytes: call.limits.output_bytes },
+    }
+}
+
+fn measure(
+    bench: &Bench<'_>,
+    call: &Call,
+    half: &Half<'_>,
+    command: &Command,
+    scratch: &Path,
+) -> Result<(Usage, Outcome, Vec<Diagnostic>), CallError> {
+    let mut reader = bench.harness.reader(&half.program.executable, &call.subject.benchmark, &call.shape);
+    let mut lines = Lines::new(LONGEST_LINE);
+    let mut tail = Tail::default();
+    let exit = run(command, bench.interrupt, &mut |stream, chunk| {
+        tail.push(chunk);
+        if stream == Stream::Stdout {
+            lines.feed(chunk, &mut |line| {
+                reader.line(line);
+            });
+        }
+        Flow::Continue
+    });
+    lines.finish(&mut |line| {
+        reader.line(line);
+    });
+    match exit {
+        Ok(Exit { ending, usage, .. }) => {
+            let (outcome, diagnostics) = judge(ending, reader.finish(scratch), tail.text());
+            Ok((converted(&usage), outcome, diagnostics))
+        }
+        // Not the benchmark's fault, and the same for every other.
+        Err(error @ (StartError::Cores { .. } | StartError::Niceness { .. })) => {
+            Err(CallError::Placement(error))
+        }
+        Err(error) => {
+            let failure = Failure { kind: FailureKind::NotStarted, detail: chain(&error) };
+            Ok((Usage::default(), Outcome::Failed(failure), Vec::new()))
+        }
+    }
+}
+
+fn converted(usage: &benchwright_process::Usage) -> Usage {
+    Usage { wall: usage.wall, user: usage.user, system: usage.system, max_rss_bytes: usage.max_rss_bytes }
+}
+
+fn chain(error: &StartError) -> String {
+    let mut text = format!("failed to {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,57 @@
+//! Programs that we start.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The cargo that runs us.
+pub(crate) fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.current_dir(root);
+    command
+}
+
+/// Runs a program to its end with our own output; an error if it fails.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let text = shown(command);
+    let status = command.status().with_context(|| format!("start `{text}`"))?;
+    if !status.success() {
+        bail!("`{text}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs a program, passes every line of its standard output on and hands it to `see`.
+pub(crate) fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<()> {
+    let text = shown(command);
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("start `{text}`"))?;
+    let stdout = child.stdout.take().context("take the output that was asked for")?;
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = line.with_context(|| format!("read the output of `{text}`"))?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        see(&line);
+    }
+    let status = child.wait().with_context(|| format!("wait for `{text}`"))?;
+    if !status.success() {
+        bail!("`{text}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// The command line as one would type it.
+pub(crate) fn shown(command: &Command) -> String {
+    let program =
+        Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
+    std::iter::once(program).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Where a program lies, looked up as a shell would.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|directory| directory.join(name)).find(|file| file.is_file())
+}

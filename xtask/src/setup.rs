@@ -1,0 +1,194 @@
+//! What a fresh machine needs.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{find_program, run, shown};
+
+/// A program that building or testing needs.
+struct Need {
+    /// Any of these will do.
+    programs: &'static [&'static str],
+    /// What for.
+    reason: &'static str,
+    /// How it comes onto the machine.
+    source: Source,
+    /// Whether nothing works without it; otherwise the tests that need it say so and are skipped.
+    is_essential: bool,
+}
+
+/// How a program comes onto a machine.
+enum Source {
+    /// As a Debian package of this name.
+    Package(&'static str),
+    /// As a component of the Rust tool chain of this name.
+    Component(&'static str),
+}
+
+const NEEDS: [Need; 5] = [
+    Need {
+        programs: &["git"],
+        reason: "versions are compared through it, and tests make repositories",
+        source: Source::Package("git"),
+        is_essential: true,
+    },
+    Need {
+        programs: &["cc", "gcc", "clang"],
+        reason: "SQLite is compiled from its source",
+        source: Source::Package("build-essential"),
+        is_essential: true,
+    },
+    Need {
+        programs: &["go"],
+        reason: "tests build and measure Go benchmarks",
+        source: Source::Package("golang-go"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["cargo-clippy"],
+        reason: "`cargo xtask ci` runs it",
+        source: Source::Component("clippy"),
+        is_essential: true,
+    },
+    Need {
+        programs: &["rustfmt"],
+        reason: "`cargo xtask ci` checks the format",
+        source: Source::Component("rustfmt"),
+        is_essential: true,
+    },
+];
+
+/// benchstat reads the benchmark format that we write, in a test. The version is fixed so that the test is, too.
+const BENCHSTAT: &str = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da";
+
+/// Installs what is missing and says so. Fails only if something is missing that nothing works without.
+pub(crate) fn setup(root: &Path) -> Result<()> {
+    let missing: Vec<&Need> = NEEDS.iter().filter(|need| is_missing(need)).collect();
+    for need in &missing {
+        println!("missing: {} ({})", need.programs[0], need.reason);
+    }
+    let packages: Vec<&str> = missing.iter().filter_map(|need| need.package()).collect();
+    if !packages.is_empty() {
+        install_packages(&packages);
+    }
+    for component in missing.iter().filter_map(|need| need.component()) {
+        try_run(
+            "a component of the Rust tool chain",
+            Command::new("rustup").args(["component", "add", component]),
+        );
+    }
+    install_benchstat(root);
+    let still: Vec<&Need> = missing.into_iter().filter(|need| is_missing(need)).collect();
+    for need in still.iter().filter(|need| !need.is_essential) {
+        println!("without {} some tests are skipped", need.programs[0]);
+    }
+    let essential: Vec<&str> =
+        still.iter().filter(|need| need.is_essential).map(|need| need.programs[0]).collect();
+    if !essential.is_empty() {
+        bail!("install {}: see above for the commands", essential.join(", "));
+    }
+    println!("everything that is needed is there");
+    Ok(())
+}
+
+impl Need {
+    fn package(&self) -> Option<&'static str> {
+        match self.source {
+            Source::Package(name) => Some(name),
+            Source::Component(_) => None,
+        }
+    }
+
+    fn component(&self) -> Option<&'static str> {
+        match self.source {
+            Source::Component(name) => Some(name),
+            Source::Package(_) => None,
+        }
+    }
+}
+
+fn is_missing(need: &Need) -> bool {
+    !need.programs.iter().any(|program| find_program(program).is_some())
+}
+
+/// With apt as root; otherwise the command to type.
+fn install_packages(packages: &[&str]) {
+    if find_program("apt-get").is_none() {
+        println!("install with your system's package manager: {}", packages.join(" "));
+        return;
+    }
+    if !is_root() {
+        println!("run: sudo apt-get update && sudo apt-get install --yes {}", packages.join(" "));
+        return;
+    }
+    try_run("the list of packages", Command::new("apt-get").args(["update", "--quiet"]));
+    let mut install = Command::new("apt-get");
+    install.env("DEBIAN_FRONTEND", "noninteractive");
+    try_run(
+        "packages",
+        install.args(["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages),
+    );
+}
+
+/// Whether we are the user 0, asked of `id`.
+fn is_root() -> bool {
+    let output = Command::new("id").arg("-u").output();
+    output.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// Into `.tools/bin`, which git ignores. Without it, or without a network, the test that needs it says so and is
+/// skipped.
+fn install_benchstat(root: &Path) {
+    let tools = root.join(".tools");
+    let note = tools.join("benchstat.version");
+    let program = tools.join("bin/benchstat");
+    if program.is_file() && fs::read_to_string(&note).is_ok_and(|version| version == BENCHSTAT) {
+        return;
+    }
+    if find_program("go").is_none() {
+        println!("skipped: benchstat, which needs go");
+        return;
+    }
+    let mut command = Command::new("go");
+    command.args(["install", BENCHSTAT]).env("GOBIN", tools.join("bin"));
+    if try_run("benchstat, which a test reads our benchmark format with", &mut command)
+        && let Err(error) = fs::write(&note, BENCHSTAT).context("remember the version of benchstat")
+    {
+        println!("{error:#}");
+    }
+}
+
+/// Runs an installation and says what for; a failure (no network, no rights) is told and not fatal here.
+fn try_run(what: &str, command: &mut Command) -> bool {
+    println!("installing {what}: {}", shown(command));
+    match run(command) {
+        Ok(()) => true,
+        Err(error) => {
+            println!("could not install {what}: {error:#}");
+            println!("  hint: without a network, install it by hand and repeat `cargo xtask setup`");
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_nowhere_is_missing_and_one_of_several_is_enough() {
+        let need = |programs| Need { programs, reason: "", source: Source::Package("x"), is_essential: true };
+        assert!(is_missing(&need(&["no-such-program-anywhere"])));
+        assert!(!is_missing(&need(&["no-such-program-anywhere", "sh"])));
+    }
+
+    #[test]
+    fn a_failing_installation_is_told_and_does_not_stop() {
+        assert!(!try_run("nothing", &mut Command::new("no-such-program-anywhere")));
+        assert!(!try_run("nothing", &mut Command::new("false")));
+        assert!(try_run("nothing", &mut Command::new("true")));
+    }
+}
