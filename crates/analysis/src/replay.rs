@@ -27,11 +27,14 @@ pub fn replay(trials: &[Trial], settings: JudgeSettings) -> Vec<Finding> {
 
 type Duet = (Measurement, Measurement);
 
+/// The measurements of a benchmark by duet and attempt, base and head.
+type Halves = HashMap<(u32, u32), [Option<Measurement>; 2]>;
+
 /// The good duets of each benchmark, in order.
 fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
     let mut benchmarks: Vec<BenchmarkId> = Vec::new();
     let mut places: HashMap<BenchmarkId, usize> = HashMap::new();
-    let mut halves: Vec<HashMap<(u32, u32), [Option<Measurement>; 2]>> = Vec::new();
+    let mut halves: Vec<Halves> = Vec::new();
     for trial in trials {
         let Position::Duet { index, attempt, .. } = trial.position else { continue };
         let place = *places.entry(trial.benchmark.clone()).or_insert_with(|| {
@@ -44,7 +47,7 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
             halves[place].entry((index, attempt)).or_default()[side] = Some(measurement.clone());
         }
     }
-    let good = |halves: HashMap<(u32, u32), [Option<Measurement>; 2]>| {
+    let good = |halves: Halves| {
         let mut whole: Vec<_> =
             halves.into_iter().filter_map(|(key, [base, head])| Some((key, (base?, head?)))).collect();
         whole.sort_by_key(|(key, _)| *key);

@@ -25,10 +25,8 @@ pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Duration {
         .map(|subject| plan.durations.get(&subject.benchmark).map_or(guess, Duration::as_secs_f64))
         .collect();
     let duets = match &plan.judge.rule {
-        Rule::Paired(paired) => predict::USUAL_DUETS.clamp(
-            f64::from(paired.looks.first().copied().unwrap_or(0)),
-            f64::from(paired.max_duets()),
-        ),
+        Rule::Paired(paired) => predict::USUAL_DUETS
+            .clamp(f64::from(paired.looks.first().copied().unwrap_or(0)), f64::from(paired.max_duets())),
         Rule::Fixed { duets, .. } => f64::from(*duets),
     };
     let whole = predict::whole(&trials, duets);
@@ -52,7 +50,8 @@ pub(crate) fn compare(
     print(|out| {
         for subject in &plan.subjects {
             let known = plan.durations.get(&subject.benchmark);
-            let note = known.map(|time| format!("  {} per process", scale::duration(*time))).unwrap_or_default();
+            let note =
+                known.map(|time| format!("  {} per process", scale::duration(*time))).unwrap_or_default();
             writeln!(out, "measure  {}{note}", subject.benchmark)?;
         }
         for (word, ids) in
@@ -76,7 +75,11 @@ pub(crate) fn compare(
 }
 
 /// Prints the plan of a run of one version.
-pub(crate) fn levels(project: &Project, plan: &LevelsPlan, progress: &mut Progress) -> Result<Outcome, Problem> {
+pub(crate) fn levels(
+    project: &Project,
+    plan: &LevelsPlan,
+    progress: &mut Progress,
+) -> Result<Outcome, Problem> {
     let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
     let time = Duration::from_secs_f64(levels_guess(project, plan) * f64::from(processes));
     progress.event(&benchwright_model::Event::Finished { is_partial: false });

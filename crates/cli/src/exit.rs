@@ -67,6 +67,10 @@ mod tests {
         assert_eq!(Outcome { misused: false, slower: false, ..all }.code(), 1);
         assert_eq!(Outcome { undecided: true, ..Outcome::default() }.code(), 4);
         assert_eq!(Outcome::default().code(), 0);
-        assert!(Outcome { misused: false, ..all }.describe().contains("3 slower, 1 something failed, 4 undecided"));
+        assert!(
+            Outcome { misused: false, ..all }
+                .describe()
+                .contains("3 slower, 1 something failed, 4 undecided")
+        );
     }
 }

@@ -32,7 +32,8 @@ pub(crate) struct Locks {
 pub(crate) fn lock(project: &Project, no_wait: bool, progress: &Progress) -> Result<Locks, Problem> {
     let wait = no_wait.then_some(Duration::ZERO);
     let mut tell = |holder: &benchwright_runner::Holder| {
-        progress.say(&format!("waiting for another benchwright (process {}): {}", holder.pid, holder.command));
+        progress
+            .say(&format!("waiting for another benchwright (process {}): {}", holder.pid, holder.command));
     };
     let repository = RepositoryLock::acquire(&project.results(), wait, &project.interrupt, &mut tell)?;
     let machine = MachineLock::acquire(wait, &project.interrupt, &mut tell)?;
@@ -56,12 +57,7 @@ pub(crate) fn here(project: &Project) -> Result<Local, Problem> {
 pub(crate) struct NewRun(Run);
 
 /// What is known of a run before it begins.
-pub(crate) fn new_run(
-    kind: RunKind,
-    base: Option<Version>,
-    head: Version,
-    seed: u64,
-) -> NewRun {
+pub(crate) fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed: u64) -> NewRun {
     let started_at = run_id::now();
     NewRun(Run {
         id: run_id::new_run_id(started_at),
@@ -101,10 +97,7 @@ pub(crate) struct Opened {
 }
 
 /// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
-pub(crate) fn resumed(
-    global: &Global,
-    args: &CompareArgs,
-) -> Result<(CompareArgs, Option<Opened>), Problem> {
+pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArgs, Option<Opened>), Problem> {
     let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
     let opened = open_journal(global, asked)?;
     let original = match crate::parse(&opened.content) {
@@ -193,11 +186,18 @@ impl Kept {
         }
         let header = content.header;
         if header.run.settings != run.settings || header.benchmarks != benchmarks {
-            let error = anyhow::anyhow!("go on with run {}: settings or benchmarks are not those it began with", header.run.id);
+            let error = anyhow::anyhow!(
+                "go on with run {}: settings or benchmarks are not those it began with",
+                header.run.id
+            );
             let hint = "restore benchwright.toml and the tool chain, or start a new comparison; what was measured is kept";
             return Err(Problem::misuse(error, hint));
         }
-        progress.say(&format!("going on with run {}: {} trials are there already", header.run.id, content.trials.len()));
+        progress.say(&format!(
+            "going on with run {}: {} trials are there already",
+            header.run.id,
+            content.trials.len()
+        ));
         Ok(Kept { id: header.run.id, journal, recalled: content.trials })
     }
 
@@ -254,7 +254,8 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
     match taken() {
         Ok(runs) => {
             for run in runs {
-                progress.say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
+                progress
+                    .say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
             }
         }
         Err(problem) => progress.say(&format!("{problem}")),

@@ -1,7 +1,9 @@
 //! The binary `benchwright`: the only room that prints and exits.
 //!
-//! 1. [`args`] says what can be typed; 2. [`project`] finds the repository and brings settings together; 3. each file of
-//! [`commands`] is one command; 4. [`exit`] turns what happened into an exit code.
+//! 1. [`args`] says what can be typed;
+//! 2. [`project`] finds the repository and brings settings together;
+//! 3. each file of [`commands`] is one command;
+//! 4. [`exit`] turns what happened into an exit code.
 
 mod args;
 mod commands;

@@ -48,7 +48,12 @@ impl Formats {
     }
 
     /// Writes a run of one version everywhere it was asked for.
-    pub(crate) fn write_levels(&self, run: &Run, trials: &[Trial], terminal: Terminal) -> Result<(), Problem> {
+    pub(crate) fn write_levels(
+        &self,
+        run: &Run,
+        trials: &[Trial],
+        terminal: Terminal,
+    ) -> Result<(), Problem> {
         let one = |format: Format, out: &mut dyn Write| match format {
             Format::Json => levels::write_json(run, trials, out),
             Format::Csv => levels::write_csv(trials, out),
@@ -76,7 +81,8 @@ fn by_ending(path: &Path) -> Result<Format, Problem> {
     match Format::ALL.into_iter().rev().find(|format| format.extension() == ending) {
         Some(format) => Ok(format),
         None => {
-            let endings: Vec<String> = Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
+            let endings: Vec<String> =
+                Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
             let error = anyhow::anyhow!("find a format for the file `{}`", path.display());
             Err(Problem::misuse(error, format!("known endings: {}", endings.join(" "))))
         }

@@ -105,7 +105,10 @@ fn program(build: &Build, built: &BuiltExecutable) -> Program {
 }
 
 /// How long processes measure, by harness.
-pub(crate) fn shapes(project: &Project, arguments: &HashMap<String, Arguments>) -> HashMap<String, TrialShape> {
+pub(crate) fn shapes(
+    project: &Project,
+    arguments: &HashMap<String, Arguments>,
+) -> HashMap<String, TrialShape> {
     let trial = &project.settings.trial;
     let shape = |arguments: &Arguments| TrialShape {
         iterations: trial.iterations,

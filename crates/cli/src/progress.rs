@@ -44,7 +44,8 @@ impl Progress {
             Event::Started { benchmarks, predicted, .. } => {
                 self.bar.set_style(style(MEASURE));
                 self.bar.set_length(u64::from(*benchmarks));
-                let about = predicted.map(|time| format!(", about {}", scale::duration(time))).unwrap_or_default();
+                let about =
+                    predicted.map(|time| format!(", about {}", scale::duration(time))).unwrap_or_default();
                 self.say(&format!("measuring {}{about}", count(*benchmarks, "benchmark")));
             }
             Event::PhaseStarted { phase, benchmarks } => {
@@ -80,7 +81,8 @@ impl Progress {
     }
 
     fn built(&self, side: Side, benchmarks: u32, cached: bool, took: Duration) {
-        let how = if cached { "from the cache".to_owned() } else { format!("built in {}", scale::duration(took)) };
+        let how =
+            if cached { "from the cache".to_owned() } else { format!("built in {}", scale::duration(took)) };
         self.say(&format!("{side}: {} {how}", count(benchmarks, "benchmark")));
     }
 }

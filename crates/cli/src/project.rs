@@ -62,7 +62,10 @@ pub(crate) fn directory(global: &Global) -> Result<PathBuf, Problem> {
     let found = asked.and_then(std::fs::canonicalize);
     found.map_err(|error| {
         let name = global.directory.clone().unwrap_or_default();
-        Problem::misuse(anyhow::Error::new(error).context(format!("enter the directory `{}`", name.display())), "")
+        Problem::misuse(
+            anyhow::Error::new(error).context(format!("enter the directory `{}`", name.display())),
+            "",
+        )
     })
 }
 

@@ -31,7 +31,7 @@ impl Terminal {
 
     /// Tells something on standard error.
     pub(crate) fn say(self, text: &str) {
-        if self.quiet == 0 {
+        if self.quiet == 0 && !text.is_empty() {
             let _ = writeln!(anstream::stderr(), "{text}");
         }
     }

@@ -128,7 +128,10 @@ fn sides(finding: &Finding) -> (String, String) {
 }
 
 fn write_undecided(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
-    let open: Vec<&&Finding> = findings.iter().filter(|f| f.verdict == Verdict::Undecided).collect();
+    let open: Vec<&&Finding> = findings
+        .iter()
+        .filter(|f| f.verdict == Verdict::Undecided && f.reason != Reason::Informational)
+        .collect();
     write_folded("Why undecided", open.len(), out, |out| {
         for finding in &open {
             let name = overview::row_name(&finding.benchmark, &finding.metric);

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Timestamp, Verdict};
+use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Reason, Run, Timestamp, Verdict};
 
 use crate::scale;
 
@@ -26,11 +26,11 @@ pub(crate) struct Counts {
 pub(crate) struct Overview<'a> {
     /// Findings decided by statistics, most important first.
     pub(crate) measured: Vec<&'a Finding>,
-    /// Counts that changed or could not be decided, most important first.
+    /// Counts and metrics without a threshold that changed or visibly moved, most important first.
     pub(crate) changed_counts: Vec<&'a Finding>,
-    /// How many counts are the same.
+    /// How many of those are the same.
     pub(crate) same_counts: usize,
-    /// How many counts vary and have no threshold.
+    /// How many of those vary around the same value.
     pub(crate) varying_counts: usize,
     /// Verdicts of `measured`.
     pub(crate) counts: Counts,
@@ -44,19 +44,20 @@ pub(crate) struct Overview<'a> {
 
 impl<'a> Overview<'a> {
     pub(crate) fn of(comparison: &'a Comparison) -> Self {
-        let of_nature = |nature| comparison.findings.iter().filter(move |f| f.metric.nature == nature);
-        let measured: Vec<&Finding> = sorted(of_nature(Nature::Measured));
+        let findings = || comparison.findings.iter();
+        let measured: Vec<&Finding> = sorted(findings().filter(|f| is_decided_by_statistics(f)));
         let mut counts = Counts::default();
         for finding in &measured {
             *counts.of_mut(finding.verdict) += 1;
         }
-        let is_varying = |f: &&Finding| f.reason == Reason::Informational;
-        let is_same = |f: &&Finding| f.verdict == Verdict::Same && !is_varying(f);
+        let others = || findings().filter(|f| !is_decided_by_statistics(f));
+        let is_same = |f: &&Finding| f.verdict == Verdict::Same;
+        let is_quiet = |f: &&Finding| f.reason == Reason::Informational && !has_visibly_moved(f);
         let (duets, benchmarks) = duets_and_benchmarks(&comparison.findings);
         Overview {
-            changed_counts: sorted(of_nature(Nature::Counted).filter(|f| !is_same(f) && !is_varying(f))),
-            same_counts: of_nature(Nature::Counted).filter(is_same).count(),
-            varying_counts: of_nature(Nature::Counted).filter(is_varying).count(),
+            changed_counts: sorted(others().filter(|f| !is_same(f) && !is_quiet(f))),
+            same_counts: others().filter(is_same).count(),
+            varying_counts: others().filter(is_quiet).count(),
             measured,
             counts,
             benchmarks,
@@ -91,6 +92,19 @@ impl<'a> Overview<'a> {
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }
+}
+
+/// Whether the finding took part in the rule; the rest is compared exactly or shown only.
+fn is_decided_by_statistics(finding: &Finding) -> bool {
+    finding.metric.is_time() || !matches!(finding.reason, Reason::Exact | Reason::Informational)
+}
+
+/// Whether a metric that is shown only has an interval clear of zero and a change that somebody would notice.
+fn has_visibly_moved(finding: &Finding) -> bool {
+    const NOTICEABLE: f64 = 0.01;
+    finding
+        .effect
+        .is_some_and(|effect| (effect.lo > 0.0 || effect.hi < 0.0) && effect.change().abs() >= NOTICEABLE)
 }
 
 impl Counts {
@@ -176,6 +190,7 @@ pub(crate) fn rule(comparison: &Comparison, overview: &Overview<'_>) -> String {
 /// The verdict as a word that fits the metric: memory is not slower, it is worse.
 pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
     match finding.verdict {
+        _ if finding.reason == Reason::Informational => "varies",
         Verdict::Slower if !finding.metric.is_time() => "worse",
         Verdict::Faster if !finding.metric.is_time() => "better",
         verdict => verdict.word(),

@@ -75,7 +75,8 @@ pub fn compare(
     interrupt: &Interrupt,
     emit: &mut dyn FnMut(Event),
 ) -> Compared {
-    let benchmarks: Vec<BenchmarkId> = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    let benchmarks: Vec<BenchmarkId> =
+        plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
     let mut comparing = Comparing {
         plan,
         place,
@@ -204,7 +205,13 @@ impl Comparing<'_> {
     }
 
     /// Both trials of a duet: from the journal where it has them, otherwise measured now.
-    fn halves(&mut self, index: usize, phase: Phase, duet: u32, attempt: u32) -> Result<Vec<Trial>, RunError> {
+    fn halves(
+        &mut self,
+        index: usize,
+        phase: Phase,
+        duet: u32,
+        attempt: u32,
+    ) -> Result<Vec<Trial>, RunError> {
         let plan = self.plan;
         let subject = &plan.subjects[index];
         let id = &subject.benchmark;

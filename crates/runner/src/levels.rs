@@ -167,7 +167,8 @@ fn measure(
     };
     let mut measured = None;
     noticed.add(place.carry_out(&call, &mut |trial| measured = Some(trial))?);
-    let is_cut = |trial: &Trial| matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
+    let is_cut =
+        |trial: &Trial| matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
     match measured {
         Some(trial) if !is_cut(&trial) => {
             journal.append(&trial)?;

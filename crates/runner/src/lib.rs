@@ -32,5 +32,6 @@ pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
 pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
 pub use steps::{CommonEnvironment, ProcessSteps};
 pub use versions::{
-    Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError, surroundings,
+    Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError,
+    surroundings,
 };

@@ -14,7 +14,9 @@ pub(crate) struct Pace {
 
 impl Pace {
     pub(crate) fn new(known: Vec<Option<Duration>>) -> Self {
-        Pace { trials: known.into_iter().map(|known| known.map_or((Duration::ZERO, 0), |d| (d, 1))).collect() }
+        Pace {
+            trials: known.into_iter().map(|known| known.map_or((Duration::ZERO, 0), |d| (d, 1))).collect(),
+        }
     }
 
     pub(crate) fn trial(&mut self, index: usize, took: Duration) {

@@ -27,8 +27,7 @@ pub(crate) fn notes(trials: &[Trial]) -> Vec<Diagnostic> {
         if setup < NEGLIGIBLE_SECS || setup < measuring * (1.0 + NORMAL_SHARE) {
             continue;
         }
-        let message =
-            format!("each process spends {setup:.2} s on set-up and {measuring:.2} s on measuring");
+        let message = format!("each process spends {setup:.2} s on set-up and {measuring:.2} s on measuring");
         notes.push(Diagnostic {
             severity: Severity::Note,
             hint: "longer trials (--iterations, --iteration-time) make better use of the set-up".into(),

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use benchwright_analysis::Rule;
 use benchwright_config::FailOn;
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Severity, Side, Verdict,
-    Version,
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Severity, Side,
+    Verdict, Version,
 };
 use benchwright_places::Local;
 use benchwright_runner::{Build, ComparePlan, Compared, compare};
@@ -33,7 +33,8 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     let project = Project::open(global, args.selection.harness.as_deref(), flags)?;
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
-    let _lock = if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    let _lock =
+        if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
     let side = Comparing::prepare(&project, &args, pair, &mut progress)?;
     if args.dry_run {
         return dry_run::compare(&project, &side.plan, &side.matched, &mut progress);
@@ -148,10 +149,13 @@ impl Comparing {
         builds.extend(prepare::records(Side::Head, &self.head));
         let run = Run { ended_at: Some(run_id::now()), id: kept.id.clone(), ..self.run.clone() };
         let (trials, error) = (compared.trials.clone(), compared.error);
-        let comparison = comparison(run.clone(), &self.plan.judge.rule, self.matched, [&self.base, &self.head], Compared {
-            error: None,
-            ..compared
-        });
+        let comparison = comparison(
+            run.clone(),
+            &self.plan.judge.rule,
+            self.matched,
+            [&self.base, &self.head],
+            Compared { error: None, ..compared },
+        );
         let is_partial = comparison.is_partial;
         let record = RunRecord {
             run,
@@ -184,7 +188,13 @@ fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::
     known.unwrap_or_default()
 }
 
-fn comparison(run: Run, rule: &Rule, matched: Matched, builds: [&Build; 2], compared: Compared) -> Comparison {
+fn comparison(
+    run: Run,
+    rule: &Rule,
+    matched: Matched,
+    builds: [&Build; 2],
+    compared: Compared,
+) -> Comparison {
     let mut findings = compared.findings;
     findings.extend(matched.identical.into_iter().map(identical));
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
@@ -228,7 +238,8 @@ fn identical(benchmark: BenchmarkId) -> Finding {
 /// What the exit code says about a comparison.
 pub(crate) fn outcome(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
     let has = |verdict: Verdict| {
-        let counts = |finding: &&Finding| finding.verdict == verdict && finding.reason != Reason::Informational;
+        let counts =
+            |finding: &&Finding| finding.verdict == verdict && finding.reason != Reason::Informational;
         comparison.findings.iter().any(|finding| counts(&finding))
     };
     // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.

@@ -46,12 +46,8 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> 
         CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
     compare_args.measuring.seed = args.seed;
     compare_args.output.output = vec![page.clone()];
-    let inside = Global {
-        directory: Some(dir.clone()),
-        config: None,
-        colour: global.colour,
-        quiet: global.quiet,
-    };
+    let inside =
+        Global { directory: Some(dir.clone()), config: None, colour: global.colour, quiet: global.quiet };
     let outcome = compare::run(&inside, &compare_args)?;
     terminal.say(&format!("\nthe same as a page with plots: {}", page.display()));
     terminal.say(&format!("try more: cd {} && benchwright show latest", dir.display()));
@@ -87,7 +83,8 @@ fn commit(dir: &Path, files: &[(&str, &str)], message: &str) -> Result<(), Probl
 
 fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
     // The user's own configuration (signing, hooks, templates) has no business in the example.
-    let own = ["-c", "user.name=benchwright", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
+    let own =
+        ["-c", "user.name=benchwright", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
     let quiet = ["-c", "core.hooksPath=/dev/null", "-c", "init.defaultBranch=main"];
     let all = own.iter().chain(&quiet).chain(arguments).copied();
     let command = Command::new("git", dir).args(all);

@@ -29,7 +29,10 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<Outcome, Problem
         (None, RunKind::Levels) => formats.write_levels(&record.run, &record.trials, terminal)?,
         (None, RunKind::Compare) => {
             let error = anyhow::anyhow!("export run {} as {}: it was cut off", record.run.id, format.name());
-            return Err(Problem::failed(error, "`benchwright show --recompute` decides from what was measured"));
+            return Err(Problem::failed(
+                error,
+                "`benchwright show --recompute` decides from what was measured",
+            ));
         }
     }
     Ok(Outcome::default())

@@ -20,7 +20,10 @@ pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> 
     }
     crate::output::to_file(&path, |out| out.write_all(DEFAULT_FILE.as_bytes()))?;
     let terminal = Terminal::new(global);
-    terminal.say(&format!("wrote {}: every line is a default, so nothing changes until you edit it", path.display()));
+    terminal.say(&format!(
+        "wrote {}: every line is a default, so nothing changes until you edit it",
+        path.display()
+    ));
     terminal.say("next: benchwright compare HEAD~1");
     Ok(Outcome::default())
 }

@@ -31,7 +31,8 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
         (None, Some(revision)) => project.repository.resolve(revision)?,
         (None, None) => project.repository.snapshot(&project.cache)?.version,
     };
-    let _lock = if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    let _lock =
+        if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
     let arguments = prepare::arguments(&project, &args.selection);
     let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
     let plan = plan(&project, &args, prepare::selected(&project, &build), &arguments);
@@ -42,14 +43,21 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
         return dry_run::levels(&project, &plan, &mut progress);
     }
     let mut settings = decide::record(&project.settings, &plan_rule(&project));
-    settings.insert("levels".into(), format!("run={},iteration={}", plan.counts.suite_runs, plan.counts.iterations));
+    settings.insert(
+        "levels".into(),
+        format!("run={},iteration={}", plan.counts.suite_runs, plan.counts.iterations),
+    );
     let run = keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [&build]);
     let benchmarks = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
     let mut kept = Kept::start(&project, run.clone(), benchmarks, resumed, &mut progress)?;
     let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
     let predicted = Duration::from_secs_f64(dry_run::levels_guess(&project, &plan) * f64::from(processes));
     let count = plan.subjects.len() as u32;
-    progress.event(&Event::Started { run: Box::new(run.clone()), benchmarks: count, predicted: Some(predicted) });
+    progress.event(&Event::Started {
+        run: Box::new(run.clone()),
+        benchmarks: count,
+        predicted: Some(predicted),
+    });
     let recalled = std::mem::take(&mut kept.recalled);
     let mut place = keep::here(&project)?;
     let measured = levels(&plan, &mut place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
@@ -75,7 +83,9 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     }
     for failure in &measured.failures {
         let (benchmark, how) = (&failure.benchmark, failure.kind.describe());
-        project.terminal.say(&format!("error: {benchmark} {how} ({} trials)\n{}", failure.trials, failure.detail));
+        project
+            .terminal
+            .say(&format!("error: {benchmark} {how} ({} trials)\n{}", failure.trials, failure.detail));
     }
     match measured.error {
         Some(error) => Err(error.into()),
@@ -97,8 +107,11 @@ fn plan(
     let settings = &project.settings;
     // Without levels a run is a quick look: one pass, a few processes of the usual length.
     let is_whole = args.full || args.levels.is_some();
-    let Levels { run, iteration, second } =
-        if is_whole { settings.levels } else { Levels { run: 1, iteration: 5, second: settings.trial.iterations } };
+    let Levels { run, iteration, second } = if is_whole {
+        settings.levels
+    } else {
+        Levels { run: 1, iteration: 5, second: settings.trial.iterations }
+    };
     let mut shapes = prepare::shapes(project, arguments);
     for shape in shapes.values_mut() {
         shape.iterations = second;

@@ -119,7 +119,8 @@ fn list_json(rows: &[RunRow]) -> serde_json::Value {
 }
 
 fn time(at: Timestamp) -> String {
-    let seconds = jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let seconds =
+        jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     seconds.to_string()
 }
 

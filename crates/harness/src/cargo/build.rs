@@ -14,6 +14,7 @@ use benchwright_model::Diagnostic;
 use super::configuration;
 use super::flavour::Flavour;
 use super::harness::NAME;
+use super::lock_file::SharedLock;
 use super::manifest::Lock;
 use super::messages::Messages;
 use super::metadata::{Metadata, Package, Target};
@@ -25,6 +26,7 @@ use crate::{BuildRequest, Built, Executable, HarnessError, Step, StepOutput, Ste
 /// Builds every program of the project that may contain benchmarks.
 pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
     let project = request.root.join(&request.project.dir);
+    let lock = SharedLock::lend(&project, request.intermediate);
     let metadata = Metadata::ask(&project, run)?;
     let has_unit_benches = metadata.packages.iter().any(has_unit_benches);
     let benches: Vec<&Target> =
@@ -39,8 +41,10 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     let mut compiled = compiler.compile(request.intermediate, run)?;
     if compiled.is_stale {
         fs::remove_dir_all(request.intermediate).map_err(file_error(request.intermediate))?;
+        fs::create_dir_all(request.intermediate).map_err(file_error(request.intermediate))?;
         compiled = compiler.compile(request.intermediate, run)?;
     }
+    lock.keep();
     if knows_directory(&compiled.messages, request.intermediate)? {
         let private = request.out.join("target");
         compiled = compiler.compile(&private, run)?;

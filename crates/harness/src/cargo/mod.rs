@@ -16,6 +16,7 @@ mod flavour;
 mod harness;
 mod libtest;
 mod list;
+mod lock_file;
 mod manifest;
 mod messages;
 mod metadata;

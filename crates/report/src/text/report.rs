@@ -70,9 +70,12 @@ impl Page<'_> {
         }
         self.prose("head  ", &title(&run.head), Tone::Plain)?;
         self.prose("on    ", &overview::machine(run), Tone::Dim)?;
+        // The note belongs to people who ask for it: to --all, the page and JSON.
         let rule = overview::rule(comparison, overview);
-        let note =
-            if comparison.rule_note.is_empty() { rule } else { format!("{rule}: {}", comparison.rule_note) };
+        let note = match comparison.rule_note.as_str() {
+            note if self.all && !note.is_empty() => format!("{rule}: {note}"),
+            _ => rule,
+        };
         self.prose("rule  ", &note, Tone::Dim)
     }
 
@@ -104,7 +107,7 @@ impl Page<'_> {
 
     fn counted(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         let rest: Vec<String> =
-            [(overview.same_counts, "unchanged"), (overview.varying_counts, "varying, shown only")]
+            [(overview.same_counts, "unchanged"), (overview.varying_counts, "varying around the same value")]
                 .iter()
                 .filter(|(n, _)| *n > 0)
                 .map(|(n, what)| format!("{} {what}", plural(*n, "count")))
@@ -124,7 +127,8 @@ impl Page<'_> {
 
     fn undecided(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         let all = overview.measured.iter().chain(&overview.changed_counts);
-        let open: Vec<&&Finding> = all.filter(|f| f.verdict == Verdict::Undecided).collect();
+        let is_open = |f: &&&Finding| f.verdict == Verdict::Undecided && f.reason != Reason::Informational;
+        let open: Vec<&&Finding> = all.filter(is_open).collect();
         self.title("undecided", open.len())?;
         for finding in open {
             self.entry(

@@ -1,0 +1,143 @@
+//! What the exit code says, and what stands beside it.
+
+use std::fs;
+
+use crate::document::{Document, compared, map};
+use crate::sandbox::{Sandbox, finished};
+use crate::suite;
+
+#[test]
+fn an_unknown_revision_is_wrong_use() {
+    let sandbox = Sandbox::new();
+    sandbox.say("compare haed").exits(2).tells(&["failed to resolve `haed`", "did you mean `head`?"]);
+    sandbox.say("compare base no-such").exits(2).tells(&["`no-such`"]);
+}
+
+#[test]
+fn outside_a_repository_is_wrong_use() {
+    let sandbox = Sandbox::new();
+    let outside = tempfile::tempdir().expect("a directory");
+    for arguments in [["compare", "HEAD"], ["show", "latest"], ["list", "HEAD"]] {
+        let answer = finished(sandbox.command(&arguments).current_dir(outside.path()));
+        answer.exits(2).tells(&["failed to find a git repository", "git init"]);
+    }
+}
+
+#[test]
+fn a_repository_without_commits_is_wrong_use() {
+    Sandbox::empty().say("compare HEAD").exits(2).tells(&["no commits yet", "git commit"]);
+}
+
+#[test]
+fn wrong_flags_are_wrong_use() {
+    let sandbox = Sandbox::new();
+    let check = |arguments: &str, text: &str| {
+        sandbox.say(arguments).exits(2).tells(&[text]);
+    };
+    check("compare base --no-such-flag", "--no-such-flag");
+    check("compare", "BASE");
+    check("compare base head --format yaml", "known formats: text, json");
+    check("compare base head --output x.docx", "known endings");
+    check("compare base head --budget soon", "soon");
+    check("compare base head --threshold lots", "lots");
+    check("compare base head --rule astrology", "astrology");
+    check("compare base head --filter (", "regular expression");
+    check("compare base head --harness jmh", "known harnesses: ");
+    check("compare base..head head", "give either a range or two revisions");
+    check("run --levels run=0", "levels");
+    assert_eq!(sandbox.script.started(), Vec::<String>::new(), "nothing is measured");
+}
+
+#[test]
+fn wrong_configuration_is_wrong_use_and_shown_with_its_place() {
+    let sandbox = Sandbox::new();
+    sandbox.write("benchwright.toml", "# Settings.\nmin-duets = 5\nthreshold = \"three\"\n");
+    let answer = sandbox.say("compare base head").exits(2);
+    answer.tells(&["benchwright.toml:3:13", "threshold = \"three\"", "^"]);
+    sandbox.write("benchwright.toml", "iterations = 3\nthreshold =\n");
+    sandbox.say("compare base head").exits(2).tells(&["benchwright.toml:2:"]);
+}
+
+#[test]
+fn unknown_settings_are_warned_of_with_the_nearest_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("benchwright.toml", "min-duts = 5\n");
+    sandbox.say("compare base head --dry-run").exits(0).tells(&["min-duts", "min-duets"]);
+}
+
+#[test]
+fn a_failed_build_shows_the_compilers_message_and_the_log() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&[("benches/scripted.rs", "fn main() { let x: u8 = \"words\"; }\n".to_owned())], "broken");
+    let answer = sandbox.say("compare head broken").exits(1);
+    let answer = answer.tells(&["mismatched types", "benches/scripted.rs:1", "failed to build"]);
+    let log = answer.stderr.split(['`', ' ', '\n']).find(|word| word.ends_with(".log"));
+    let log = fs::read_to_string(log.expect("the log's path")).expect("the log");
+    assert!(log.contains("mismatched types"), "{log}");
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn no_benchmarks_is_a_failure() {
+    let sandbox = Sandbox::empty();
+    sandbox.commit(&[("notes.txt", "Words.\n".to_owned())], "base");
+    sandbox.commit(&[("notes.txt", "More words.\n".to_owned())], "head");
+    sandbox.say("compare base head").exits(1).tells(&["go.mod", "Cargo.toml"]);
+    let sandbox = Sandbox::new();
+    let answer = sandbox.say("compare base head --filter nothing-like-it").exits(1);
+    answer.tells(&["failed to find a benchmark", "scripted:alpha"]);
+}
+
+#[test]
+fn a_benchmark_that_fails_on_head_fails_the_command_and_no_other_benchmark() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("alpha", "head", "0 panic out of cheese");
+    let (document, _) = compared(&sandbox, "base head", 1);
+    let verdicts = map(&[("alpha", "undecided"), ("beta", "same"), ("gamma", "same")]);
+    assert_eq!(document.verdicts(), verdicts);
+    let answer = sandbox.say("compare base head --seed 7").exits(1);
+    answer.prints(&["alpha", "head exited with status 101", "out of cheese"]);
+}
+
+#[test]
+fn slower_beats_failed_and_both_are_listed() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("alpha", "head", "0 panic out of cheese");
+    sandbox.script.write("beta", "head", "0 time 1300");
+    let answer = sandbox.say("compare base head --fail-on slower,undecided").exits(3);
+    answer.tells(&["3 slower, 1 something failed, 4 undecided"]);
+    sandbox.say("compare base head --fail-on never").exits(1);
+}
+
+#[test]
+fn undecided_fails_only_on_demand() {
+    let sandbox = Sandbox::new();
+    for version in ["base", "head"] {
+        sandbox.script.write("alpha", version, "0 noisy 1000");
+    }
+    let noisy = "base head --filter alpha --max-duets 5 --min-duets 5";
+    let (document, _) = compared(&sandbox, noisy, 0);
+    assert_eq!(document.verdicts(), map(&[("alpha", "undecided")]));
+    compared(&sandbox, &format!("{noisy} --fail-on undecided"), 4);
+    compared(&sandbox, &format!("{noisy} --fail-on slower"), 0);
+}
+
+#[test]
+fn never_failing_still_shows_what_is_slower() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("beta", "head", "0 time 1300");
+    let answer = sandbox.say("compare base head --fail-on never --format json").exits(0);
+    assert_eq!(Document::of(&answer).verdicts()["beta"], "slower");
+}
+
+#[test]
+fn a_missing_tool_chain_is_named_with_what_installs_it() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&suite::files("unseen", &["alpha"]), "unseen");
+    let tools = tempfile::tempdir().expect("a directory");
+    let git = benchwright_testkit::tool("git").expect("git");
+    std::os::unix::fs::symlink(git, tools.path().join("git")).expect("a link");
+    let mut command = sandbox.command(&["compare", "base", "unseen"]);
+    let answer = finished(command.env("PATH", tools.path())).exits(1);
+    answer.tells(&["cargo", "rustup"]);
+}

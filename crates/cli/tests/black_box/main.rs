@@ -1,0 +1,22 @@
+//! The binary `benchwright` from outside: real repositories, real tool chains, real processes.
+//!
+//! 1. [`suite`] is a Rust suite without dependencies whose benchmarks do what a script says;
+//! 2. [`sandbox`] is a repository with two versions of it, and runs benchwright there;
+//! 3. [`document`] reads what benchwright says;
+//! 4. the other modules are the tests, by what they are about.
+//!
+//! Nothing here depends on how long anything takes: the times are scripted.
+
+mod bad_benchmarks;
+mod damage;
+mod document;
+mod exit_codes;
+mod formats;
+mod go;
+mod interruption;
+mod locks;
+mod sandbox;
+mod schedule;
+mod suite;
+mod verdicts;
+mod versions;

@@ -1,0 +1,91 @@
+//! The suites: code that many people use and none of us wrote.
+
+use std::path::{Path, PathBuf};
+
+/// A project with benchmarks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Suite {
+    /// Our name for it, and its directory's.
+    pub(crate) name: &'static str,
+    /// Where it comes from.
+    pub(crate) source: Source,
+    /// What the harness is told after `--`.
+    pub(crate) arguments: &'static [&'static str],
+    /// Benchmarks that take part in no trial, as a regular expression; empty for none.
+    pub(crate) skip: &'static str,
+    /// Whether functions of it may be slowed down.
+    pub(crate) takes_slowdowns: bool,
+}
+
+/// Where a suite comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A Go module at a version.
+    Module(&'static str, &'static str),
+    /// The standard library of the Go that is installed.
+    StandardLibrary,
+    /// A crate of the Rust registry at a version. Only crates whose package includes benches serve.
+    Crate(&'static str, &'static str),
+}
+
+/// All suites. Versions are fixed, so that trials on two machines measure the same.
+pub(crate) const SUITES: [Suite; 10] = [
+    module("btree", "github.com/google/btree", "v1.1.3"),
+    module("zerolog", "github.com/rs/zerolog", "v1.34.0"),
+    module("zap", "go.uber.org/zap", "v1.27.0"),
+    module("fastjson", "github.com/valyala/fastjson", "v1.6.4"),
+    module("expr", "github.com/expr-lang/expr", "v1.17.5"),
+    module("toml", "github.com/pelletier/go-toml/v2", "v2.2.4"),
+    standard("std-text", &["./sort", "./strings", "./strconv", "./encoding/hex", "./unicode/utf8"], false),
+    standard("std-formats", &["./encoding/json", "./encoding/csv", "./regexp", "./html", "./net/url"], true),
+    rust("arrayvec", "0.7.6"),
+    rust("httparse", "1.10.1"),
+];
+
+const fn module(name: &'static str, path: &'static str, version: &'static str) -> Suite {
+    Suite { name, source: Source::Module(path, version), arguments: &[], skip: "", takes_slowdowns: true }
+}
+
+/// Slowing down what the tool chain itself is built from would mean building most of the library anew for every step of a
+/// calibration.
+const fn standard(name: &'static str, arguments: &'static [&'static str], takes_slowdowns: bool) -> Suite {
+    Suite { name, source: Source::StandardLibrary, arguments, skip: "", takes_slowdowns }
+}
+
+const fn rust(name: &'static str, version: &'static str) -> Suite {
+    Suite { name, source: Source::Crate(name, version), arguments: &[], skip: "", takes_slowdowns: false }
+}
+
+impl Suite {
+    /// Its repository below the trial's directory. Suites of the standard library share one.
+    pub(crate) fn repository(&self, dir: &Path) -> PathBuf {
+        let name = if self.source == Source::StandardLibrary { "std" } else { self.name };
+        dir.join("suites").join(name)
+    }
+}
+
+/// The suites called so in `wanted` (names with commas), or all.
+pub(crate) fn named(wanted: Option<&str>) -> anyhow::Result<Vec<Suite>> {
+    let Some(wanted) = wanted else { return Ok(SUITES.to_vec()) };
+    let find = |name: &str| {
+        let found = SUITES.iter().find(|suite| suite.name == name).copied();
+        found.ok_or_else(|| {
+            let names: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
+            anyhow::anyhow!("find the suite `{name}`; there are: {}", names.join(", "))
+        })
+    };
+    wanted.split(',').map(find).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suites_are_chosen_by_name() {
+        let names = |wanted| named(wanted).map(|found| found.iter().map(|suite| suite.name).collect::<Vec<_>>());
+        assert_eq!(names(Some("expr,btree")).unwrap(), ["expr", "btree"]);
+        assert_eq!(names(None).unwrap().len(), SUITES.len());
+        assert!(names(Some("nothing")).unwrap_err().to_string().contains("zerolog"));
+    }
+}
