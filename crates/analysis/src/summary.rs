@@ -10,7 +10,7 @@ use crate::exact;
 use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::judge::{Entry, JudgeSettings, Rule};
 use crate::paired::PairedSettings;
-use crate::value::{log_ratio, of_process};
+use crate::value::{log_ratio, of_process, relative_spread};
 
 /// One finding per metric of the benchmark: time first, then the others in the harness' order.
 pub(crate) fn findings(entry: &Entry, settings: &JudgeSettings) -> Vec<Finding> {
@@ -142,9 +142,7 @@ fn process_values(duets: &[(Measurement, Measurement)], metric: &str) -> (Vec<f6
 }
 
 fn summarise(values: &[f64]) -> Option<Summary> {
-    let centre = median(values)?;
-    let deviation = MAD_TO_NORMAL * median_absolute_deviation(values)?;
-    let spread = if centre == 0.0 { 0.0 } else { deviation / centre.abs() };
+    let (centre, spread) = (median(values)?, relative_spread(values)?);
     Some(Summary { centre, spread, trials: values.len() as u32 })
 }
 

@@ -1,6 +1,9 @@
-//! One number per process.
+//! One number per process, and how such numbers spread.
 
 use benchwright_model::{Measurement, Series};
+use benchwright_stats::dispersion::{MAD_TO_NORMAL, median_absolute_deviation};
+
+pub use benchwright_stats::dispersion::median;
 
 /// The iterations of a series that count: those after warm-up.
 ///
@@ -15,7 +18,14 @@ pub fn steady<'a>(measurement: &Measurement, series: &'a Series) -> &'a [f64] {
 /// process has no such metric, or a value of it is not finite.
 pub fn of_process(measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
-    benchwright_stats::dispersion::median(steady(measurement, series))
+    median(steady(measurement, series))
+}
+
+/// Robust relative spread: 1.4826 x median absolute deviation / median. None of no values; 0 around a median of zero.
+pub fn relative_spread(values: &[f64]) -> Option<f64> {
+    let deviation = MAD_TO_NORMAL * median_absolute_deviation(values)?;
+    let centre = median(values)?;
+    Some(if centre == 0.0 { 0.0 } else { deviation / centre.abs() })
 }
 
 /// ln(head / base), or none where a value is zero, negative or not finite, so that no ratio exists.

@@ -7,9 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use benchwright_analysis::value::{median, steady};
 use benchwright_model::{Direction, Measurement, Metric, Run, Series, Side, Trial, Unit};
-
-use crate::sample::{median, steady_values};
 
 /// What one line of the export stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -109,18 +108,18 @@ fn write_trial(name: &str, measurement: &Measurement, per: LinePer, out: &mut dy
     let warmup = usize::try_from(measurement.warmup).unwrap_or(usize::MAX);
     let operations = measurement.operations.get(warmup..).filter(|rest| !rest.is_empty());
     let operations = operations.unwrap_or(&measurement.operations);
-    let steady: Vec<(&Series, &[f64])> =
-        measurement.series.iter().map(|series| (series, steady_values(measurement, series))).collect();
+    let counted: Vec<(&Series, &[f64])> =
+        measurement.series.iter().map(|series| (series, steady(measurement, series))).collect();
     match per {
         LinePer::Trial => {
-            let values = steady.iter().filter_map(|(series, values)| Some((*series, median(values)?)));
+            let values = counted.iter().filter_map(|(series, values)| Some((*series, median(values)?)));
             write_line(name, operations.iter().sum(), values, out)
         }
         LinePer::Iteration => {
-            let longest = steady.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+            let longest = counted.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
             for index in 0..longest {
                 let values =
-                    steady.iter().filter_map(|(series, values)| Some((*series, *values.get(index)?)));
+                    counted.iter().filter_map(|(series, values)| Some((*series, *values.get(index)?)));
                 write_line(name, operations.get(index).copied().unwrap_or(1), values, out)?;
             }
             Ok(())

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use benchwright_analysis::value::{median, relative_spread, steady};
 use benchwright_model::{BenchmarkId, Measurement, Metric, Nature, Outcome, Position, Run, Trial};
 use serde::Serialize;
 
 use crate::escape::terminal;
 use crate::json::unit_name;
 use crate::overview::{elapsed, machine, moment, plural, row_name};
-use crate::sample::{median, relative_spread, steady_values};
 use crate::text::{Align, Cell, Column, Line, Palette, Table, TextOptions, Tone, shorten};
 use crate::{csv, scale};
 
@@ -157,19 +157,24 @@ fn rows_of(id: &BenchmarkId, trials: &[&Trial]) -> Vec<LevelRow> {
     metrics.into_iter().map(|metric| row_of(id, metric, &measured, failed)).collect()
 }
 
+/// One value has no spread.
+fn spread_of_several(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 { None } else { relative_spread(values) }
+}
+
 fn row_of(id: &BenchmarkId, metric: &Metric, measured: &[(&Trial, &Measurement)], failed: usize) -> LevelRow {
     let series: Vec<&[f64]> = measured
         .iter()
-        .filter_map(|(_, measurement)| Some(steady_values(measurement, measurement.series(&metric.name)?)))
+        .filter_map(|(_, measurement)| Some(steady(measurement, measurement.series(&metric.name)?)))
         .collect();
     let medians: Vec<f64> = series.iter().filter_map(|values| median(values)).collect();
-    let within: Vec<f64> = series.iter().filter_map(|values| relative_spread(values)).collect();
+    let within: Vec<f64> = series.iter().filter_map(|values| spread_of_several(values)).collect();
     let setups: Vec<f64> = measured.iter().filter_map(|(trial, m)| setup_ratio(trial, m)).collect();
     LevelRow {
         benchmark: id.clone(),
         metric: metric.clone(),
         median: median(&medians).unwrap_or(f64::NAN),
-        between: relative_spread(&medians),
+        between: spread_of_several(&medians),
         within: median(&within),
         processes: series.len(),
         samples: series.iter().map(|values| values.len()).sum(),

@@ -17,7 +17,6 @@
 mod escape;
 mod format;
 mod overview;
-mod sample;
 
 pub mod benchfmt;
 pub mod csv;

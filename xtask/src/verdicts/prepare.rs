@@ -57,6 +57,7 @@ fn make(root: &Path, dir: &Path, suite: &Suite, repository: &Path) -> Result<()>
     let left_out = if suite.source == Source::StandardLibrary { Some("cmd") } else { None };
     copy(&source, repository, left_out)?;
     if matches!(suite.source, Source::Crate(..)) {
+        stand_alone(&repository.join("Cargo.toml"))?;
         run(cargo(repository).args(["generate-lockfile", "--quiet"]))?;
     }
     run(git(repository).args(["init", "--quiet", "--initial-branch", "main"]))?;
@@ -102,6 +103,15 @@ fn crate_source(root: &Path, dir: &Path, name: &str, version: &str) -> Result<Pa
     let package = packages.iter().find(|package| package["name"] == name).context("find the crate")?;
     let manifest = package["manifest_path"].as_str().context("find the crate's manifest")?;
     Ok(Path::new(manifest).parent().context("find the crate's directory")?.to_path_buf())
+}
+
+/// Makes a crate a workspace of its own: otherwise cargo takes one around the trial's directory for its.
+fn stand_alone(manifest: &Path) -> Result<()> {
+    let text = fs::read_to_string(manifest).context("read the crate's manifest")?;
+    if text.lines().any(|line| line.trim() == "[workspace]") {
+        return Ok(());
+    }
+    fs::write(manifest, format!("{text}\n[workspace]\n")).context("write the crate's manifest")
 }
 
 /// Copies a directory as files that can be written; links and what belongs to a registry are left out.

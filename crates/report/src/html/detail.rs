@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use benchwright_analysis::value::{median, of_process};
 use benchwright_model::{Finding, Position, Side, Trial, Unit};
 
 use super::axis::Focus;
 use crate::escape::html;
 use crate::overview::{duets_text, interval_text};
-use crate::sample::{median, trial_value};
 use crate::scale;
 
 /// Height of the drawing of duets, pixels.
@@ -207,7 +207,7 @@ fn side_values(trials: &[&Trial], side: Side, metric: &str) -> Vec<(u32, f64)> {
     let mut last: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.side == side) {
         let Position::Duet { index, attempt, .. } = trial.position else { continue };
-        let value = trial.outcome.measurement().and_then(|measurement| trial_value(measurement, metric));
+        let value = trial.outcome.measurement().and_then(|measurement| of_process(measurement, metric));
         let is_later = last.get(&index).is_none_or(|(earlier, _)| *earlier <= attempt);
         if let Some(value) = value.filter(|value| value.is_finite() && is_later) {
             last.insert(index, (attempt, value));
