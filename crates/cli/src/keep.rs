@@ -11,7 +11,7 @@ use benchwright_store::{
     Journal, JournalContent, JournalError, JournalHeader, RunRecord, Store, journal_path, left_over_journals,
     prepare_directory,
 };
-use benchwright_worker::{CommonEnvironment, Worker, machine};
+use benchwright_worker::{Worker, machine};
 
 use crate::args::{CompareArgs, Global};
 use crate::problem::Problem;
@@ -42,7 +42,7 @@ pub(crate) fn lock(project: &Project, no_wait: bool, progress: &Progress) -> Res
 
 /// This machine as a place for trials.
 pub(crate) fn here(project: &Project) -> Result<Local, Problem> {
-    let environment = CommonEnvironment::capture().with("GIT_CEILING_DIRECTORIES", project.cache.dir());
+    let environment = benchwright_runner::common_environment(&project.cache);
     let scratch = project.cache.dir().join("scratch");
     // The machine's lock is held, so whatever lies there was left by a run that was killed.
     let _ = std::fs::remove_dir_all(&scratch);

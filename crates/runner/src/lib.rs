@@ -30,7 +30,7 @@ pub use error::RunError;
 pub use failures::failures;
 pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
 pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
-pub use steps::{CommonEnvironment, ProcessSteps};
+pub use steps::{ProcessSteps, common_environment};
 pub use versions::{
     Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError,
     surroundings,

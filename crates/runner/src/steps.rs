@@ -1,79 +1,22 @@
 //! Carrying out the steps of a harness.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use benchwright_harness::{Step, StepFailure, StepOutput, StepRunner};
 use benchwright_process::{Command, Ending, Environment, Flow, Interrupt, StartError, Stream, run};
+use benchwright_worker::CommonEnvironment;
 
 use crate::versions::Cache;
 
 /// A step that prints more than this is killed.
 const OUTPUT_LIMIT: u64 = 256 << 20;
 
-/// Variables with which git's hooks and aliases point at the user's repository.
-const OF_GIT: &[&str] = &["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"];
-/// What `cargo run` leaves to the program it starts. The tool chain chosen for benchwright itself would override the one
-/// that a version asks for.
-const OF_CARGO_RUN: &[&str] = &[
-    "CARGO",
-    "CARGO_BIN_NAME",
-    "CARGO_CRATE_NAME",
-    "CARGO_MANIFEST_DIR",
-    "CARGO_MANIFEST_LINKS",
-    "CARGO_MANIFEST_PATH",
-    "CARGO_PRIMARY_PACKAGE",
-    "OUT_DIR",
-    "RUSTUP_TOOLCHAIN",
-    "RUST_RECURSION_COUNT",
-];
-
-/// The environment that everything of both versions runs in: benchwright's own, less what would lead back into the
-/// repository.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct CommonEnvironment {
-    /// Variables set.
-    pub set: Vec<(OsString, OsString)>,
-    /// Variables removed.
-    pub remove: Vec<OsString>,
-}
-
-impl CommonEnvironment {
-    /// The common environment of check-outs in this cache.
-    pub fn of(cache: &Cache) -> CommonEnvironment {
-        let variables: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-        let mut remove: Vec<OsString> = OF_GIT.iter().map(OsString::from).collect();
-        if variables.iter().any(|(name, _)| name == "CARGO_PKG_NAME") {
-            remove.extend(OF_CARGO_RUN.iter().map(OsString::from));
-            let package =
-                variables.iter().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_PKG_"));
-            remove.extend(package.map(|(name, _)| name.clone()));
-        }
-        // A path there names one work space for both versions, most likely that of the working tree.
-        if variables.iter().any(|(name, value)| name == "GOWORK" && value != "off") {
-            remove.push("GOWORK".into());
-        }
-        let set = vec![("GIT_CEILING_DIRECTORIES".into(), cache.dir().into())];
-        CommonEnvironment { set, remove }
-    }
-
-    /// The same with one more variable.
-    pub fn with(mut self, name: &str, value: impl Into<OsString>) -> CommonEnvironment {
-        self.set.push((name.into(), value.into()));
-        self
-    }
-
-    /// All variables that a process in it sees, sorted by name.
-    pub fn variables(&self) -> Vec<(OsString, OsString)> {
-        let is_kept =
-            |name: &OsString| !self.remove.contains(name) && !self.set.iter().any(|(set, _)| set == name);
-        let mut variables: Vec<_> = std::env::vars_os().filter(|(name, _)| is_kept(name)).collect();
-        variables.extend(self.set.iter().cloned());
-        variables.sort();
-        variables
-    }
+/// The environment that everything of both versions is built and run in: benchwright's own, less what would lead back
+/// into the repository.
+pub fn common_environment(cache: &Cache) -> CommonEnvironment {
+    CommonEnvironment::capture().with("GIT_CEILING_DIRECTORIES", cache.dir())
 }
 
 /// Runs steps as processes and keeps a log of each.
@@ -108,13 +51,13 @@ impl<'a> ProcessSteps<'a> {
 
     fn command(&self, step: &Step) -> Command {
         let dir = self.dir_of(step);
-        let mut set = self.environment.set.clone();
-        // Some tools believe PWD, which would still name the directory benchwright was started in.
-        set.push(("PWD".into(), dir.clone().into()));
-        set.extend(step.env.iter().map(|(name, value)| (name.into(), value.into())));
+        // Some tools believe PWD, so it names the step's directory.
+        let common = self.environment.clone().with("PWD", &dir);
+        let own = step.env.iter().fold(common, |all, (name, value)| all.with(name, value));
+        let variables = own.variables().map(|(name, value)| (name.to_owned(), value.to_owned()));
         Command::new(&step.program, dir)
             .args(&step.args)
-            .env(Environment::Inherit { set, remove: self.environment.remove.clone() })
+            .env(Environment::Exact(variables.collect()))
             .wall_limit(step.timeout)
             .output_limit(OUTPUT_LIMIT)
     }
@@ -231,7 +174,7 @@ mod tests {
 
     fn carry_out(script: &str, timeout: Duration) -> (Result<StepOutput, StepFailure>, Vec<String>) {
         let dir = tempfile::tempdir().unwrap();
-        let environment = CommonEnvironment::default().with("COLOUR", "blue sky");
+        let environment = CommonEnvironment::capture().with("COLOUR", "blue sky");
         let (interrupt, mut heard) = (Interrupt::new(), Vec::new());
         let mut on_step = |purpose: &str| heard.push(purpose.to_owned());
         let logs = dir.path().join("logs");

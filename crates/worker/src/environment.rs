@@ -111,6 +111,8 @@ impl CommonEnvironment {
             if text.starts_with("BENCHWRIGHT_")
                 || ALWAYS_REMOVED.contains(&&*text)
                 || is_under_cargo && is_set_by_cargo(&text)
+                // A path there names one work space for both versions, most likely that of the working tree.
+                || text == "GOWORK" && value != "off"
             {
                 continue;
             }

@@ -1,14 +1,14 @@
 //! What makes two builds the same build.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
 use benchwright_harness::Project;
+use benchwright_worker::CommonEnvironment;
 use sha2::{Digest, Sha256};
 
 use super::PrepareRequest;
-use crate::steps::CommonEnvironment;
 use crate::versions::{hex, outer_configuration};
 
 /// To be raised whenever an older benchwright's builds must not be used any more.
@@ -85,7 +85,7 @@ pub(super) fn build_key(
     key.add("project", project.dir.as_os_str().as_encoded_bytes());
     key.add("toolchain", toolchain.as_bytes());
     build_args.iter().for_each(|arg| key.add("argument", arg.as_bytes()));
-    for (name, value) in environment.variables().iter().filter(|(name, _)| is_relevant(name)) {
+    for (name, value) in environment.variables().filter(|(name, _)| is_relevant(name)) {
         key.add("variable", name.as_encoded_bytes());
         key.add("value", value.as_encoded_bytes());
     }
@@ -113,7 +113,7 @@ pub(super) fn text_key(texts: &[String]) -> String {
     hex(&key.0.finalize()[..16])
 }
 
-fn is_relevant(name: &OsString) -> bool {
+fn is_relevant(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let is_listed = VARIABLES.contains(&&*name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     is_listed && !NOT_READ.contains(&&*name)

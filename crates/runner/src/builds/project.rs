@@ -7,10 +7,11 @@ use std::time::SystemTime;
 
 use benchwright_harness::{BuildRequest, Built, Executable, Harness, ListRequest, Listing, Project};
 use benchwright_model::{Diagnostic, Severity};
+use benchwright_worker::CommonEnvironment;
 
 use super::manifest::{Listings, Manifest, WireExecutable};
 use super::{Arguments, BuiltExecutable, PrepareRequest, ProjectError, digest, key, record};
-use crate::steps::{CommonEnvironment, ProcessSteps};
+use crate::steps::{ProcessSteps, common_environment};
 use crate::versions::{beside, go_work_outside, mark_used, read_listing, short_hash};
 
 /// What became of one project.
@@ -56,7 +57,7 @@ pub(super) fn prepare_project(
 
 /// The common environment, closed against a Go work space that lies outside the version.
 fn environment_of(request: &PrepareRequest<'_>, project: &Project) -> CommonEnvironment {
-    let environment = CommonEnvironment::of(request.cache);
+    let environment = common_environment(request.cache);
     let root = &request.checkout.root;
     let has_own = project.dir.ancestors().any(|dir| root.join(dir).join("go.work").exists());
     match !has_own && go_work_outside(request.cache) {
