@@ -256,6 +256,17 @@ impl Judge {
         self.entries[index].duets.len()
     }
 
+    /// How many duets the benchmark with this index needs until the rule looks at it next.
+    pub fn duets_to_next_look(&self, index: usize) -> u32 {
+        let done = self.duets(index) as u32;
+        match &self.settings.rule {
+            Rule::Paired(settings) => {
+                settings.looks.iter().find(|look| **look > done).map_or(1, |look| look - done)
+            }
+            Rule::Fixed { duets, .. } => duets.saturating_sub(done),
+        }
+    }
+
     /// Whether the benchmark with this index is still in the schedule.
     pub fn is_open(&self, index: usize) -> bool {
         !self.entries[index].has_left

@@ -17,9 +17,12 @@ use crate::project::Project;
 /// Extra arguments by harness: those configured, then those of the command line, which go to every harness.
 pub(crate) fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Arguments> {
     let mut arguments = project.arguments();
-    for of_harness in arguments.values_mut() {
+    for (name, of_harness) in &mut arguments {
         of_harness.build.extend(selection.build_arg.iter().cloned());
         of_harness.run.extend(selection.harness_args.iter().cloned());
+        if project.harnesses.iter().any(|harness| harness.name() == name && harness.shares_arguments()) {
+            of_harness.build.extend(of_harness.run.iter().cloned());
+        }
     }
     arguments
 }

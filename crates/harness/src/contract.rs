@@ -42,6 +42,11 @@ pub trait Harness: Send + Sync {
     fn reader(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape)
     -> Box<dyn Reader>;
 
+    /// Whether one list of arguments serves building and running, each taking its own, as after `go test`.
+    fn shares_arguments(&self) -> bool {
+        false
+    }
+
     /// Whether a path of the project (relative, with `/`) is source that ends up inside the executables, so that
     /// identical executables make a difference in it irrelevant. Everything else counts as data a benchmark may read.
     fn is_source(&self, path: &str) -> bool;

@@ -223,6 +223,8 @@ pub(crate) fn change_text(finding: &Finding) -> String {
 /// The interval as text; empty where there is none or where it is a single point.
 pub(crate) fn interval_text(finding: &Finding) -> String {
     match &finding.effect {
+        // A rule that tests, without an interval.
+        Some(effect) if effect.lo.is_infinite() && effect.hi.is_infinite() => String::new(),
         Some(effect) if effect.lo < effect.hi || effect.lo.is_nan() => {
             scale::interval(effect.lo.exp_m1(), effect.hi.exp_m1())
         }

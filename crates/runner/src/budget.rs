@@ -33,13 +33,31 @@ impl Budget {
         })
     }
 
+    /// What is left, if there is a limit.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.whole.map(|whole| whole.saturating_sub(self.started.elapsed()))
+    }
+
     /// A prediction, cut at what the budget allows.
     pub(crate) fn cap(&self, predicted: Duration) -> Duration {
-        match self.whole {
-            Some(whole) => predicted.min(whole.saturating_sub(self.started.elapsed())),
-            None => predicted,
+        self.left().map_or(predicted, |left| predicted.min(left))
+    }
+}
+
+/// What to leave out so that the rest fits into `left`: the most expensive first, which decides as many as possible.
+pub(crate) fn too_expensive(needs: &[(usize, Duration)], left: Duration) -> Vec<usize> {
+    let mut cheapest_first = needs.to_vec();
+    cheapest_first.sort_by_key(|&(index, need)| (need, index));
+    let mut spent = Duration::ZERO;
+    let mut left_out = Vec::new();
+    for (index, need) in cheapest_first {
+        if spent + need <= left {
+            spent += need;
+        } else {
+            left_out.push(index);
         }
     }
+    left_out
 }
 
 #[cfg(test)]
@@ -52,6 +70,15 @@ mod tests {
     fn no_budget_is_never_spent() {
         let budget = Budget::new(None, Instant::now());
         assert!(!budget.is_spent(SECOND * 1000) && !budget.must_end_screening(SECOND, SECOND * 1000));
+    }
+
+    #[test]
+    fn the_most_expensive_are_left_out_first() {
+        let needs = [(0, SECOND * 5), (1, SECOND * 50), (2, SECOND * 20), (3, SECOND * 30)];
+        assert_eq!(too_expensive(&needs, SECOND * 200), Vec::<usize>::new());
+        assert_eq!(too_expensive(&needs, SECOND * 60), [1]);
+        assert_eq!(too_expensive(&needs, SECOND * 26), [3, 1]);
+        assert_eq!(too_expensive(&needs, SECOND), [0, 2, 3, 1]);
     }
 
     #[test]

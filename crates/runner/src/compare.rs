@@ -14,7 +14,7 @@ use benchwright_process::Interrupt;
 use benchwright_store::Journal;
 use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
 
-use crate::budget::Budget;
+use crate::budget::{self, Budget};
 use crate::error::RunError;
 use crate::noticed::Noticed;
 use crate::order;
@@ -138,6 +138,9 @@ impl Comparing<'_> {
                 let benchmarks = round.benchmarks.len() as u32;
                 (self.emit)(Event::PhaseStarted { phase: round.phase, benchmarks });
             }
+            if round.phase == Phase::Screening {
+                self.drop_hopeless(&mut round.benchmarks);
+            }
             self.tell_decided();
             order::shuffle(self.plan.seed, u64::from(round.number), &mut round.benchmarks);
             for index in round.benchmarks {
@@ -164,9 +167,23 @@ impl Comparing<'_> {
         Ended::Decided
     }
 
+    /// Under a budget, benchmarks that no look can be reached for are given up at once, so that the others reach
+    /// theirs: a round of everything that decides nothing helps nobody.
+    fn drop_hopeless(&mut self, benchmarks: &mut Vec<usize>) {
+        let Some(left) = self.budget.left() else { return };
+        let needs: Vec<(usize, Duration)> = benchmarks
+            .iter()
+            .map(|&index| (index, self.pace.duet(index) * self.judge.duets_to_next_look(index)))
+            .collect();
+        for index in budget::too_expensive(&needs, left.saturating_sub(self.reserve())) {
+            self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None });
+            benchmarks.retain(|&kept| kept != index);
+        }
+    }
+
     /// Time that confirmation of the present suspects is going to need.
     fn reserve(&self) -> Duration {
-        self.pace.mean_duet() * (self.judge.suspects() as u32) * crate::budget::FRESH_DUETS_RESERVED
+        self.pace.mean_duet() * (self.judge.suspects() as u32) * budget::FRESH_DUETS_RESERVED
     }
 
     /// One good duet of a benchmark, or the end of its tries. False if interrupted.
@@ -247,13 +264,16 @@ impl Comparing<'_> {
             padding: order::padding(plan.seed, id, duet, attempt),
         };
         let mut measured = Vec::new();
-        let noticed = self.place.carry_out(&call, &mut |trial| measured.push(trial))?;
+        let journal = &mut *self.journal;
+        let noticed = self.place.carry_out(&call, &mut |trial| {
+            // At once, not after the duet: a kill during the other half must not cost this one.
+            let kept = if is_cut(&trial) { Ok(()) } else { journal.append(&trial) };
+            measured.push((trial, kept));
+        })?;
         self.diagnostics.add(noticed);
-        for trial in measured {
-            // An interrupted trial says nothing about the benchmark: it is measured again on resume.
-            let is_cut = matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
-            if !is_cut {
-                self.journal.append(&trial)?;
+        for (trial, kept) in measured {
+            kept?;
+            if !is_cut(&trial) {
                 self.keep(index, trial.clone());
             }
             halves.push(trial);
@@ -304,6 +324,11 @@ impl Comparing<'_> {
             },
         }
     }
+}
+
+/// An interrupted trial says nothing about the benchmark: it is measured again on resume.
+fn is_cut(trial: &Trial) -> bool {
+    matches!(&trial.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted)
 }
 
 fn describe(side: Side, failure: &Failure) -> String {

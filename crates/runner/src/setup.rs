@@ -7,10 +7,12 @@ use benchwright_worker::measuring_secs;
 
 /// Harnesses feel their way to the right batch size before they measure; that much beside the measured time is normal.
 const NORMAL_SHARE: f64 = 1.0;
+/// So many benchmarks are named, the rest is counted.
+const NAMED: usize = 3;
 /// Nobody minds less than this.
 const NEGLIGIBLE_SECS: f64 = 0.1;
 
-/// A note for each package in which set-up takes longer than measuring does.
+/// A note that names the benchmarks whose set-up takes longer than measuring does, the slowest first.
 pub(crate) fn notes(trials: &[Trial]) -> Vec<Diagnostic> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, (f64, f64, u32)> = BTreeMap::new();
     for trial in trials {
@@ -21,18 +23,24 @@ pub(crate) fn notes(trials: &[Trial]) -> Vec<Diagnostic> {
         entry.1 += measuring;
         entry.2 += 1;
     }
-    let mut notes: Vec<Diagnostic> = Vec::new();
-    for (benchmark, (setup, measuring, count)) in by_benchmark {
-        let (setup, measuring) = (setup / f64::from(count), measuring / f64::from(count));
-        if setup < NEGLIGIBLE_SECS || setup < measuring * (1.0 + NORMAL_SHARE) {
-            continue;
-        }
-        let message = format!("each process spends {setup:.2} s on set-up and {measuring:.2} s on measuring");
-        notes.push(Diagnostic {
-            severity: Severity::Note,
-            hint: "longer trials (--iterations, --iteration-time) make better use of the set-up".into(),
-            ..Diagnostic::warning(benchmark.to_string(), message)
-        });
+    let mut slow: Vec<(&BenchmarkId, f64, f64)> = by_benchmark
+        .into_iter()
+        .map(|(id, (setup, measuring, n))| (id, setup / f64::from(n), measuring / f64::from(n)))
+        .filter(|(_, setup, measuring)| *setup >= NEGLIGIBLE_SECS.max(measuring * (1.0 + NORMAL_SHARE)))
+        .collect();
+    slow.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let named: Vec<String> = slow
+        .iter()
+        .take(NAMED)
+        .map(|(id, setup, measuring)| format!("{id} ({setup:.2} s for {measuring:.2} s of measuring)"))
+        .collect();
+    if named.is_empty() {
+        return Vec::new();
     }
-    notes
+    let rest = slow.len() - named.len();
+    let and_more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+    let message =
+        format!("processes spend more time on set-up than on measuring: {}{and_more}", named.join(", "));
+    let hint = "longer trials (--iterations, --iteration-time) make better use of the set-up";
+    vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }

@@ -229,11 +229,12 @@ impl Package {
         names.filter(|name| name.ends_with("_test.go") && !self.ignored_go_files.contains(name)).collect()
     }
 
-    /// A package the user named that does not exist. Packages without files for this system are none of his concern.
+    /// A package the user named that does not exist, which is no error: another module of the repository may have it.
+    /// Packages without files for this system are none of his concern.
     fn unknown(&self) -> Option<Diagnostic> {
         let error = self.error.as_ref()?;
         let is_there = !self.dir.is_empty() && Path::new(&self.dir).is_dir();
-        (!is_there).then(|| Diagnostic::error(&self.import_path, error.err.clone()))
+        (!is_there).then(|| Diagnostic::warning(&self.import_path, error.err.clone()))
     }
 }
 

@@ -57,6 +57,10 @@ impl Harness for Go {
         Box::new(reader::TrialReader::new(benchmark, shape))
     }
 
+    fn shares_arguments(&self) -> bool {
+        true
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

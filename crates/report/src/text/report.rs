@@ -1,5 +1,6 @@
 //! The parts of the report, top to bottom.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use benchwright_model::{Comparison, Finding, Nature, Reason, Severity, Verdict};
@@ -15,6 +16,9 @@ const SAME_ROWS: usize = 20;
 
 /// Lines of a failed trial's own words that are shown.
 const LAST_WORDS: usize = 4;
+
+/// A reason that more undecided benchmarks share is told once for all of them.
+const REASONS_ONE_BY_ONE: usize = 5;
 
 /// Names in a list of added or removed benchmarks before the rest is only counted.
 const LISTED: usize = 20;
@@ -130,12 +134,18 @@ impl Page<'_> {
         let is_open = |f: &&&Finding| f.verdict == Verdict::Undecided && f.reason != Reason::Informational;
         let open: Vec<&&Finding> = all.filter(is_open).collect();
         self.title("undecided", open.len())?;
+        let mut shared: BTreeMap<String, usize> = BTreeMap::new();
+        for finding in &open {
+            *shared.entry(finding.reason.describe()).or_default() += 1;
+        }
         for finding in open {
-            self.entry(
-                &entry_name(finding, overview.has_packages()),
-                &finding.reason.describe(),
-                Tone::Doubt,
-            )?;
+            let why = finding.reason.describe();
+            if shared.get(&why).is_some_and(|n| *n <= REASONS_ONE_BY_ONE) {
+                self.entry(&entry_name(finding, overview.has_packages()), &why, Tone::Doubt)?;
+            }
+        }
+        for (why, n) in shared.iter().filter(|(_, n)| **n > REASONS_ONE_BY_ONE) {
+            self.entry(&plural(*n, "benchmark"), why, Tone::Doubt)?;
         }
         Ok(())
     }
