@@ -1,6 +1,7 @@
 //! Keeping what is measured: lock, journal, store, and going on where a run was cut off.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,8 +44,11 @@ pub(crate) fn lock(project: &Project, no_wait: bool, progress: &Progress) -> Res
 /// This machine as a place for trials.
 pub(crate) fn here(project: &Project) -> Result<Local, Problem> {
     let environment = benchwright_runner::common_environment(&project.cache);
-    let scratch = project.cache.dir().join("scratch");
-    // The machine's lock is held, so whatever lies there was left by a run that was killed.
+    // One directory per lock: benchwrights with different ones measure at the same time.
+    let mut lock = DefaultHasher::new();
+    std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default().hash(&mut lock);
+    let scratch = project.cache.dir().join("scratch").join(format!("{:016x}", lock.finish()));
+    // The lock is held, so whatever lies there was left by a run that was killed.
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch).map_err(|error| {
         let what = format!("make the directory `{}`", scratch.display());
@@ -226,14 +230,18 @@ pub(crate) fn original_command(content: &JournalContent) -> Option<Vec<String>> 
 
 /// Takes journals of killed runs into the store, so that nothing measured is lost; they stay for a resume.
 pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
-    let taken = || -> Result<Vec<RunId>, Problem> {
+    let mut unreadable = Vec::new();
+    let mut taken = || -> Result<Vec<RunId>, Problem> {
         let mut store = Store::open(&project.results())?;
         let mut taken = Vec::new();
         for path in left_over_journals(&project.results())? {
             let content = match Journal::reopen(&path) {
                 Ok((_, content)) => content,
                 Err(JournalError::InUse { .. }) => continue,
-                Err(error) => return Err(error.into()),
+                Err(error) => {
+                    unreadable.push(Problem::from(error));
+                    continue;
+                }
             };
             if store.contains(&content.header.run.id)? {
                 continue;
@@ -259,5 +267,8 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
             }
         }
         Err(problem) => progress.say(&format!("{problem}")),
+    }
+    for problem in unreadable {
+        progress.say(&format!("{problem}"));
     }
 }

@@ -5,11 +5,17 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use benchwright_model::{Comparison, Run, Trial};
+use benchwright_report::text::TextOptions;
 use benchwright_report::{Format, levels};
 
 use crate::args::Output;
 use crate::problem::Problem;
 use crate::terminal::{Terminal, print};
+
+/// Text for files: whole and without colour.
+const PLAIN: TextOptions = TextOptions { width: None, colour: false, all: true };
+/// The formats of runs of one version.
+const LEVELS_FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Benchfmt];
 
 /// What to write where, checked before anything is measured.
 #[derive(Debug)]
@@ -38,12 +44,12 @@ impl Formats {
         terminal: Terminal,
         all: bool,
     ) -> Result<(), Problem> {
+        // Before the files: what is wrong with one of them must not cost the table.
+        print(|out| self.stdout.write(comparison, trials, &terminal.text_options(all), out))?;
         for (format, path) in &self.files {
-            let plain = benchwright_report::text::TextOptions { width: None, colour: false, all: true };
-            to_file(path, |out| format.write(comparison, trials, &plain, out))?;
+            to_file(path, |out| format.write(comparison, trials, &PLAIN, out))?;
             terminal.say(&format!("wrote {}", path.display()));
         }
-        print(|out| self.stdout.write(comparison, trials, &terminal.text_options(all), out))?;
         Ok(())
     }
 
@@ -54,7 +60,8 @@ impl Formats {
         trials: &[Trial],
         terminal: Terminal,
     ) -> Result<(), Problem> {
-        let one = |format: Format, out: &mut dyn Write| match format {
+        self.check_levels()?;
+        let one = |format: Format, options: &TextOptions, out: &mut dyn Write| match format {
             Format::Json => levels::write_json(run, trials, out),
             Format::Csv => levels::write_csv(trials, out),
             Format::Benchfmt => benchwright_report::benchfmt::write_lines(
@@ -64,21 +71,39 @@ impl Formats {
                 benchwright_report::benchfmt::LinePer::Iteration,
                 out,
             ),
-            _ => levels::write_text(run, trials, &terminal.text_options(true), out),
+            _ => levels::write_text(run, trials, options, out),
         };
+        print(|out| one(self.stdout, &terminal.text_options(true), out))?;
         for (format, path) in &self.files {
-            to_file(path, |out| one(*format, out))?;
+            to_file(path, |out| one(*format, &PLAIN, out))?;
             terminal.say(&format!("wrote {}", path.display()));
         }
-        print(|out| one(self.stdout, out))?;
         Ok(())
+    }
+
+    /// Checks that a run of one version can be written so.
+    pub(crate) fn check_levels(&self) -> Result<(), Problem> {
+        let all = self.files.iter().map(|(format, _)| *format).chain([self.stdout]);
+        match all.into_iter().find(|format| !LEVELS_FORMATS.contains(format)) {
+            None => Ok(()),
+            Some(format) => {
+                let error = anyhow::anyhow!("write a run of one version as {}", format.name());
+                let names = LEVELS_FORMATS.map(Format::name).join(", ");
+                Err(Problem::misuse(error, format!("known formats of such runs: {names}")))
+            }
+        }
     }
 }
 
 /// The format a file's ending stands for.
 fn by_ending(path: &Path) -> Result<Format, Problem> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
-    match Format::ALL.into_iter().rev().find(|format| format.extension() == ending) {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    if let Some(dir) = dir.filter(|dir| !dir.is_dir()) {
+        let error = anyhow::anyhow!("write `{}`: there is no directory `{}`", path.display(), dir.display());
+        return Err(Problem::misuse(error, "make it first"));
+    }
+    match Format::ALL.into_iter().find(|format| format.extension() == ending) {
         Some(format) => Ok(format),
         None => {
             let endings: Vec<String> =

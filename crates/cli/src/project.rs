@@ -33,6 +33,7 @@ impl Project {
         let repository = Repository::discover(&directory)?;
         let root = work_tree(&repository)?;
         let settings = settings(global, &directory, &root, flags, terminal)?;
+        let terminal = terminal.configured(settings.colour);
         let cache = Cache::open()?;
         let interrupt = Interrupt::new();
         interrupt.listen_for_signals();

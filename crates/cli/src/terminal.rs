@@ -2,10 +2,12 @@
 
 use std::io::{IsTerminal, Write};
 
+use benchwright_config::Colour;
 use benchwright_model::{Diagnostic, Severity};
 use benchwright_report::text::TextOptions;
 
 use crate::args::{ColourChoice, Global};
+use crate::problem::Problem;
 
 /// Both streams and how much to say.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +19,16 @@ pub(crate) struct Terminal {
 impl Terminal {
     pub(crate) fn new(global: &Global) -> Self {
         Terminal { quiet: global.quiet, colour: global.colour }
+    }
+
+    /// The same with the colours of the settings, unless the command line says otherwise.
+    pub(crate) fn configured(self, colour: Colour) -> Self {
+        let colour = match (self.colour, colour) {
+            (ColourChoice::Auto, Colour::Always) => ColourChoice::Always,
+            (ColourChoice::Auto, Colour::Never) => ColourChoice::Never,
+            (typed, _) => typed,
+        };
+        Terminal { colour, ..self }
     }
 
     /// Whether progress is drawn: only for a person.
@@ -34,6 +46,11 @@ impl Terminal {
         if self.quiet == 0 && !text.is_empty() {
             let _ = writeln!(anstream::stderr(), "{text}");
         }
+    }
+
+    /// Tells what went wrong, however quiet.
+    pub(crate) fn complain(self, problem: &Problem) {
+        let _ = writeln!(anstream::stderr(), "{problem}");
     }
 
     /// Tells of a diagnostic, unless it was asked not to.

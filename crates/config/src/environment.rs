@@ -6,8 +6,9 @@ use crate::nearest::nearest;
 use crate::setting::{PREFIX, keys, variable_name};
 use crate::{Layer, SettingError};
 
-/// Our variables that are not settings: where builds are cached, where recorded measurements lie.
-const NOT_SETTINGS: [&str; 2] = ["BENCHWRIGHT_CACHE", "BENCHWRIGHT_DATA"];
+/// Our variables that are not settings: where builds are cached, which file is the machine's lock, where recorded
+/// measurements lie.
+const NOT_SETTINGS: [&str; 3] = ["BENCHWRIGHT_CACHE", "BENCHWRIGHT_LOCK", "BENCHWRIGHT_DATA"];
 
 /// A variable that has no value of its setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

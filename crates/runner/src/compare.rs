@@ -138,12 +138,13 @@ impl Comparing<'_> {
                 let benchmarks = round.benchmarks.len() as u32;
                 (self.emit)(Event::PhaseStarted { phase: round.phase, benchmarks });
             }
-            if round.phase == Phase::Screening {
-                self.drop_hopeless(&mut round.benchmarks);
-            }
+            self.drop_hopeless(round.phase, &mut round.benchmarks);
             self.tell_decided();
             order::shuffle(self.plan.seed, u64::from(round.number), &mut round.benchmarks);
-            for index in round.benchmarks {
+            // The next one is at the end.
+            let mut waiting: Vec<usize> = round.benchmarks.into_iter().rev().collect();
+            while let Some(index) = waiting.pop() {
+                let is_guess = self.pace.is_guess();
                 if self.interrupt.is_set() {
                     return Ended::Interrupted;
                 }
@@ -160,6 +161,9 @@ impl Comparing<'_> {
                     Ok(false) => return Ended::Interrupted,
                     Err(error) => return Ended::Error(error),
                 }
+                if is_guess {
+                    self.drop_hopeless(round.phase, &mut waiting);
+                }
                 self.tell_decided();
                 self.tell_progress();
             }
@@ -168,9 +172,13 @@ impl Comparing<'_> {
     }
 
     /// Under a budget, benchmarks that no look can be reached for are given up at once, so that the others reach
-    /// theirs: a round of everything that decides nothing helps nobody.
-    fn drop_hopeless(&mut self, benchmarks: &mut Vec<usize>) {
+    /// theirs: a round of everything that decides nothing helps nobody. Not before something is known of the time of a
+    /// trial: a bad guess would give up everything.
+    fn drop_hopeless(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) {
         let Some(left) = self.budget.left() else { return };
+        if phase != Phase::Screening || self.pace.is_guess() {
+            return;
+        }
         let needs: Vec<(usize, Duration)> = benchmarks
             .iter()
             .map(|&index| (index, self.pace.duet(index) * self.judge.duets_to_next_look(index)))
@@ -304,16 +312,19 @@ impl Comparing<'_> {
     }
 
     fn conclude(mut self, ended: Ended) -> Compared {
-        let is_partial = !matches!(ended, Ended::Decided);
         match &ended {
             Ended::Decided => {}
             Ended::OutOfBudget => self.judge.out_of_budget(),
             Ended::Interrupted | Ended::Error(_) => self.judge.interrupt(),
         }
         self.tell_decided();
+        let findings = self.judge.findings();
+        // The budget may also have ended single benchmarks: a resume with a larger one goes on with them.
+        let out_of_budget = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
+        let is_partial = !matches!(ended, Ended::Decided) || findings.iter().any(out_of_budget);
         (self.emit)(Event::Finished { is_partial });
         Compared {
-            findings: self.judge.findings(),
+            findings,
             failures: crate::failures::failures(&self.trials),
             diagnostics: self.diagnostics.with(crate::setup::notes(&self.trials)),
             trials: self.trials,

@@ -38,6 +38,11 @@ impl Pace {
         Duration::from_secs_f64(2.0 * self.trial_secs(index))
     }
 
+    /// Whether all expectations are mere guesses: no trial has ended yet, in this run or in earlier ones.
+    pub(crate) fn is_guess(&self) -> bool {
+        self.trials.iter().all(|(_, count)| *count == 0)
+    }
+
     /// Expected time of a duet of any benchmark.
     pub(crate) fn mean_duet(&self) -> Duration {
         2 * self.mean_trial()
@@ -56,7 +61,9 @@ mod tests {
 
     #[test]
     fn unknown_benchmarks_take_the_mean_of_the_known() {
+        assert!(Pace::new(vec![None, None]).is_guess());
         let mut pace = Pace::new(vec![None, Some(Duration::from_secs(3)), None]);
+        assert!(!pace.is_guess());
         assert_eq!(pace.trial_secs(0), 3.0);
         pace.trial(0, Duration::from_secs(1));
         assert_eq!(pace.trial_secs(0), 1.0);

@@ -144,6 +144,12 @@ impl StoreError {
                 StoreError::Busy { path, action, source }
             }
             (Some(ErrorCode::DiskFull), _) => StoreError::Full { path, action, source },
+            // All there is to fail in making the shared index of the write-ahead log larger is room for it.
+            (Some(ErrorCode::SystemIoFailure), Error::SqliteFailure(what, _))
+                if what.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE =>
+            {
+                StoreError::Full { path, action, source }
+            }
             (Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied), _) => {
                 StoreError::Denied { path, source: Some(source) }
             }

@@ -1,9 +1,10 @@
 //! `benchwright compare`: the main job.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use benchwright_analysis::Rule;
-use benchwright_config::FailOn;
+use benchwright_config::{FailOn, ThresholdTable};
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Severity, Side,
     Verdict, Version,
@@ -24,6 +25,7 @@ use crate::{decide, dry_run, keep, output, run_id};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
+    let started = Instant::now();
     let formats = output::Formats::of(&args.output)?;
     let (args, resumed) = keep::resumed(global, args)?;
     let mut flags = flag_layer(&args.selection, Some(&args.measuring), Some(&args.verdict))?;
@@ -35,7 +37,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
     let _lock =
         if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
-    let side = Comparing::prepare(&project, &args, pair, &mut progress)?;
+    let mut side = Comparing::prepare(&project, &args, pair, &mut progress)?;
+    // The budget is for the whole command: building and waiting count.
+    side.plan.budget = side.plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
     if args.dry_run {
         return dry_run::compare(&project, &side.plan, &side.matched, &mut progress);
     }
@@ -152,6 +156,7 @@ impl Comparing {
         let comparison = comparison(
             run.clone(),
             &self.plan.judge.rule,
+            &project.settings.thresholds,
             self.matched,
             [&self.base, &self.head],
             Compared { error: None, ..compared },
@@ -167,15 +172,18 @@ impl Comparing {
         };
         let saved = kept.save(project, &record);
         let Some(comparison) = &record.comparison else { return Ok(Outcome::FAILED) };
-        formats.write(comparison, &record.trials, project.terminal, args.all)?;
-        saved?;
+        let written = formats.write(comparison, &record.trials, project.terminal, args.all);
         if is_partial {
             project.terminal.say(&format!("to go on: benchwright compare --resume {}", record.run.id));
         }
-        if let Some(error) = error {
-            return Err(error.into());
+        let mut outcome = outcome(comparison, &project.settings.decision.fail_on);
+        // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
+        outcome.failed |= is_partial && project.interrupt.is_set();
+        // Nor does what went wrong hide what was found.
+        for problem in error.map(Problem::from).into_iter().chain(saved.err()).chain(written.err()) {
+            outcome.failed = true;
+            project.terminal.complain(&problem);
         }
-        let outcome = outcome(comparison, &project.settings.decision.fail_on);
         project.terminal.say(&outcome.describe());
         Ok(outcome)
     }
@@ -191,12 +199,13 @@ fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::
 fn comparison(
     run: Run,
     rule: &Rule,
+    thresholds: &ThresholdTable,
     matched: Matched,
     builds: [&Build; 2],
     compared: Compared,
 ) -> Comparison {
     let mut findings = compared.findings;
-    findings.extend(matched.identical.into_iter().map(identical));
+    findings.extend(matched.identical.into_iter().map(|benchmark| identical(benchmark, thresholds)));
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for diagnostic in builds.iter().flat_map(|build| &build.diagnostics).chain(&compared.diagnostics) {
         if !diagnostics.contains(diagnostic) {
@@ -217,10 +226,12 @@ fn comparison(
 }
 
 /// The finding of a benchmark that need not be measured.
-fn identical(benchmark: BenchmarkId) -> Finding {
+fn identical(benchmark: BenchmarkId, thresholds: &ThresholdTable) -> Finding {
+    let metric = Metric::time();
+    let thresholds = thresholds.configured(&benchmark, &metric).unwrap_or(thresholds.general);
     Finding {
         benchmark,
-        metric: Metric::time(),
+        metric,
         verdict: Verdict::Same,
         reason: Reason::IdenticalBuild,
         effect: None,
@@ -229,7 +240,7 @@ fn identical(benchmark: BenchmarkId) -> Finding {
         duets: Vec::new(),
         fresh: 0,
         wild: 0.0,
-        thresholds: benchwright_model::Thresholds { soft: 0.0, hard: f64::INFINITY },
+        thresholds,
         fails: false,
         warnings: Vec::new(),
     }

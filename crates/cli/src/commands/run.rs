@@ -1,6 +1,6 @@
 //! `benchwright run`: one version over its levels of repetition.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use benchwright_config::Levels;
 use benchwright_model::{Event, RunKind, Side};
@@ -18,7 +18,9 @@ use crate::{decide, dry_run, output, prepare, run_id};
 
 /// Measures one version, or goes on with an interrupted run.
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
+    let started = Instant::now();
     let formats = output::Formats::of(&args.output)?;
+    formats.check_levels()?;
     let (args, resumed) = resumed(global, args)?;
     let mut flags = flag_layer(&args.selection, Some(&args.measuring), None)?;
     if let Some(levels) = &args.levels {
@@ -35,7 +37,8 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
         if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
     let arguments = prepare::arguments(&project, &args.selection);
     let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
-    let plan = plan(&project, &args, prepare::selected(&project, &build), &arguments);
+    let mut plan = plan(&project, &args, prepare::selected(&project, &build), &arguments);
+    plan.budget = plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
     if plan.subjects.is_empty() {
         return Err(prepare::no_benchmarks("in this version", &build));
     }
@@ -73,8 +76,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
         is_partial: measured.is_partial,
     };
     let saved = kept.save(&project, &record);
-    formats.write_levels(&record.run, &record.trials, project.terminal)?;
-    saved?;
+    let written = formats.write_levels(&record.run, &record.trials, project.terminal);
     for diagnostic in &record.diagnostics {
         project.terminal.notice(diagnostic);
     }
@@ -87,10 +89,13 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
             .terminal
             .say(&format!("error: {benchmark} {how} ({} trials)\n{}", failure.trials, failure.detail));
     }
-    match measured.error {
-        Some(error) => Err(error.into()),
-        None => Ok(Outcome { failed: !measured.failures.is_empty(), ..Outcome::default() }),
+    let is_cut = record.is_partial && project.interrupt.is_set();
+    let mut failed = is_cut || !measured.failures.is_empty();
+    for problem in measured.error.map(Problem::from).into_iter().chain(saved.err()).chain(written.err()) {
+        failed = true;
+        project.terminal.complain(&problem);
     }
+    Ok(Outcome { failed, ..Outcome::default() })
 }
 
 /// The rule a run of one version records: none decides, but a later comparison may ask.

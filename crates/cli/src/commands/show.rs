@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use benchwright_analysis::replay;
-use benchwright_model::{Comparison, RunKind, Timestamp};
+use benchwright_config::Settings;
+use benchwright_model::{Comparison, Finding, Reason, RunKind, Timestamp};
 use benchwright_store::{RunRecord, RunRow, Store};
 
 use crate::args::{Global, ShowArgs};
@@ -15,7 +16,6 @@ use crate::{decide, output, project};
 /// Lists the stored runs, or shows one.
 pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> {
     let formats = output::Formats::of(&args.output)?;
-    let terminal = Terminal::new(global);
     let (root, store) = project::open_store(global)?;
     let Some(asked) = &args.run else {
         let rows = store.runs(args.limit)?;
@@ -26,6 +26,9 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
         }
         return Ok(Outcome::default());
     };
+    let terminal = Terminal::new(global);
+    let settings = project::settings(global, &root, &root, benchwright_config::Layer::default(), terminal);
+    let terminal = settings.as_ref().map_or(terminal, |settings| terminal.configured(settings.colour));
     let id = store.find(asked)?;
     let stored = if args.recompute || formats.uses_trials() { None } else { store.comparison(&id)? };
     let (comparison, trials) = match stored {
@@ -38,7 +41,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
             }
             let comparison = match record.comparison.clone() {
                 Some(comparison) if !args.recompute => comparison,
-                _ => recompute(global, &root, &record)?,
+                _ => recompute(&settings?, &record),
             };
             (comparison, record.trials)
         }
@@ -48,14 +51,25 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
 }
 
 /// The verdicts of a stored comparison, decided again from its raw values under the present settings.
-fn recompute(global: &Global, root: &std::path::Path, record: &RunRecord) -> Result<Comparison, Problem> {
-    let terminal = Terminal::new(global);
-    let settings = project::settings(global, root, root, benchwright_config::Layer::default(), terminal)?;
-    let judge = decide::judge(&settings, record.run.seed);
+fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
+    let judge = decide::judge(settings, record.run.seed);
     let rule = judge.rule.clone();
-    let findings = replay(&record.trials, judge);
+    let mut findings = replay(&record.trials, judge);
     let stored = record.comparison.clone();
-    Ok(Comparison {
+    // What was not decided from values stays as it was: failures, and builds too alike to be measured.
+    let undecidable =
+        |finding: &&Finding| matches!(finding.reason, Reason::Failed { .. } | Reason::IdenticalBuild);
+    for known in stored.iter().flat_map(|comparison| &comparison.findings).filter(undecidable) {
+        let again = findings
+            .iter_mut()
+            .find(|finding| finding.benchmark == known.benchmark && finding.metric == known.metric);
+        match again {
+            Some(finding) if finding.reason == Reason::Interrupted => *finding = known.clone(),
+            Some(_) => {}
+            None => findings.push(known.clone()),
+        }
+    }
+    Comparison {
         run: record.run.clone(),
         rule: rule.name().into(),
         rule_note: rule.note(),
@@ -65,7 +79,7 @@ fn recompute(global: &Global, root: &std::path::Path, record: &RunRecord) -> Res
         failures: benchwright_runner::failures(&record.trials),
         diagnostics: stored.map(|c| c.diagnostics).unwrap_or_default(),
         is_partial: record.is_partial,
-    })
+    }
 }
 
 fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {

@@ -97,7 +97,9 @@ impl Sandbox {
             }
         }
         let plain = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "RUST_BACKTRACE", "GOFLAGS"];
-        plain.iter().for_each(|name| drop(command.env_remove(name)));
+        for name in plain {
+            command.env_remove(name);
+        }
         command.args(arguments).current_dir(&self.repository).stdin(Stdio::null());
         command.env("BENCHWRIGHT_CACHE", cache()).env("BENCHWRIGHT_LOCK", &self.lock);
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
@@ -112,12 +114,12 @@ impl Sandbox {
 
     /// The same with the arguments in one text, separated by spaces.
     pub(crate) fn say(&self, arguments: &str) -> Answer {
-        self.run(&arguments.split(' ').collect::<Vec<_>>())
+        self.run(&arguments.split_whitespace().collect::<Vec<_>>())
     }
 
     /// Starts benchwright and does not wait for it.
     pub(crate) fn start(&self, arguments: &str) -> Started {
-        let mut command = self.command(&arguments.split(' ').collect::<Vec<_>>());
+        let mut command = self.command(&arguments.split_whitespace().collect::<Vec<_>>());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         Started(Some(child.expect("benchwright starts")))
     }

@@ -56,6 +56,13 @@ impl Script {
             "noisy" => self.result(&format!("{:.2}", number(rest) * (1.0 + 0.3 * self.noise(earlier)))),
             "constant" => self.result(rest),
             "print" => println!("{rest}"),
+            // Fails at every other start.
+            "flaky" => {
+                let started = fs::read_to_string(self.dir.join("started")).expect("this start at least");
+                let own = format!("{} {}", self.name, VERSION.trim());
+                assert!(started.lines().filter(|line| *line == own).count() % 2 == 0, "bad luck");
+                self.carry_out(&format!("time {rest}"), earlier);
+            }
             "panic" => panic!("{rest}"),
             "sleep" => std::thread::sleep(Duration::from_millis(rest.parse().expect("milliseconds"))),
             "hang" => {

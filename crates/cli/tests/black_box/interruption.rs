@@ -1,0 +1,195 @@
+//! Nothing measured is lost, however a run ends.
+
+use std::collections::HashSet;
+use std::fs;
+
+use benchwright_model::{Position, Trial};
+
+use crate::document::{Document, compared, map};
+use crate::sandbox::{Sandbox, wait_for};
+use crate::suite::NAMES;
+
+/// A script with which the third process of `gamma` at head waits at a gate.
+fn gated() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("beta", "head", "0 time 1300");
+    sandbox.script.write("gamma", "head", "0 time 1000\n2 gate; time 1000");
+    sandbox
+}
+
+/// A comparison killed when it had come to the gate, and its name.
+fn killed(sandbox: &Sandbox, seed: u32) -> String {
+    let started = sandbox.start_until_gate(&format!("compare base head --seed {seed}"));
+    started.signal("KILL");
+    assert_eq!(started.finish().code, None);
+    wait_for("the end of the benchmark", || sandbox.script.left_processes().is_empty());
+    let journals = sandbox.journals();
+    assert_eq!(journals.len(), 1);
+    journals[0].file_stem().expect("a name").to_string_lossy().into_owned()
+}
+
+/// Checks that no trial is there twice.
+#[track_caller]
+fn assert_each_once(trials: &[Trial]) {
+    let mut seen = HashSet::new();
+    for trial in trials {
+        let Position::Duet { index, attempt, .. } = trial.position else { panic!("{:?}", trial.position) };
+        let key = (trial.benchmark.clone(), index, attempt, trial.side);
+        assert!(seen.insert(key), "twice: {} duet {index} attempt {attempt} {}", trial.benchmark, trial.side);
+    }
+}
+
+/// Results that benchmarks printed, in all.
+fn results(sandbox: &Sandbox) -> u64 {
+    let files =
+        NAMES.iter().flat_map(|name| ["base", "head"].map(|version| format!("{name}.{version}.results")));
+    files.map(|file| fs::metadata(sandbox.script.0.join(file)).map_or(0, |file| file.len())).sum()
+}
+
+#[test]
+fn a_killed_run_goes_on_to_what_it_would_have_found() {
+    let mut halves = HashSet::new();
+    for seed in [1, 7] {
+        let uninterrupted = gated();
+        uninterrupted.script.open_gate();
+        let arguments = format!("compare base head --format json --seed {seed}");
+        let expected = Document::of(&uninterrupted.say(&arguments).exits(3));
+
+        let sandbox = gated();
+        let run = killed(&sandbox, seed);
+        let finished_before = results(&sandbox);
+        sandbox.script.open_gate();
+        let answer = sandbox.say("compare --resume --format json").exits(3);
+        let document = Document::of(&answer);
+        answer.tells(&[&format!("going on with run {run}: {finished_before} trials are there already")]);
+        assert_eq!(document.0["findings"], expected.0["findings"], "seed {seed}");
+        assert_eq!(document.run(), run);
+
+        let record = sandbox.stored(&run);
+        assert!(!record.is_partial);
+        assert_each_once(&record.trials);
+        assert_eq!(
+            record.trials.len() as u64,
+            results(&sandbox),
+            "no finished process ran again, seed {seed}"
+        );
+        assert_eq!(sandbox.journals(), Vec::<std::path::PathBuf>::new());
+        halves.insert(finished_before % 2);
+    }
+    assert_eq!(
+        halves.len(),
+        2,
+        "the seeds are such that once the first half of a duet is killed, once the second"
+    );
+}
+
+#[test]
+fn a_run_killed_anywhere_twice_has_each_trial_once() {
+    let sandbox = Sandbox::new();
+    for name in NAMES {
+        sandbox.script.write(name, "base", "0 sleep 4; constant 1000.00");
+        sandbox.script.write(name, "head", "0 sleep 4; constant 1000.00");
+    }
+    for (arguments, processes) in [("compare base head --seed 5", 4), ("compare --resume", 15)] {
+        let mut started = sandbox.start(arguments);
+        wait_for("some processes", || {
+            assert!(started.is_running(), "ended too early");
+            sandbox.script.started().len() >= processes
+        });
+        started.signal("KILL");
+        started.finish();
+    }
+    let document = Document::of(&sandbox.say("compare --resume --format json").exits(0));
+    assert_eq!(document.verdicts(), map(&NAMES.map(|name| (name, "same"))));
+    let record = sandbox.stored("latest");
+    assert_each_once(&record.trials);
+    assert_eq!(record.trials.len(), 30, "five duets of three benchmarks");
+}
+
+#[test]
+fn the_next_start_takes_a_killed_run_up() {
+    let sandbox = gated();
+    let run = killed(&sandbox, 7);
+    let (_, answer) = compared(&sandbox, "base head --filter alpha", 0);
+    answer.tells(&[&format!("took up run {run}"), &format!("--resume {run}")]);
+    let list = sandbox.say("show").exits(0);
+    let line = list.stdout.lines().find(|line| line.starts_with(&run)).expect("the run is listed");
+    assert!(line.contains("(partial)"), "{line}");
+    assert!(!sandbox.stored(&run).trials.is_empty());
+    // Its verdicts so far can be seen, and it can still go on.
+    sandbox.run(&["show", &run]).exits(0).prints(&["alpha", "interrupted"]);
+    sandbox.script.open_gate();
+    sandbox.run(&["compare", "--resume", &run]).exits(3);
+    assert!(!sandbox.stored(&run).is_partial);
+    assert_eq!(sandbox.say("show").exits(0).stdout.lines().count(), 2);
+}
+
+#[test]
+fn an_interrupted_run_reports_what_there_is_and_how_to_go_on() {
+    check_interrupted("INT");
+}
+
+#[test]
+fn a_terminated_run_reports_what_there_is_too() {
+    check_interrupted("TERM");
+}
+
+#[track_caller]
+fn check_interrupted(signal: &str) {
+    let sandbox = gated();
+    let started = sandbox.start_until_gate("compare base head --seed 7");
+    started.signal(signal);
+    let answer = started.finish().exits(1);
+    let answer = answer.prints(&["alpha", "gamma", "interrupted"]).tells(&["benchwright compare --resume "]);
+    assert_eq!(sandbox.script.left_processes(), Vec::<String>::new());
+    let hint = answer.stderr.lines().find_map(|line| line.strip_prefix("to go on: benchwright "));
+    sandbox.script.open_gate();
+    let going_on = format!("{} --format json", hint.expect("a hint"));
+    let document = Document::of(&sandbox.say(&going_on).exits(3));
+    assert_eq!(document.verdicts(), map(&[("alpha", "same"), ("beta", "slower"), ("gamma", "same")]));
+    assert_each_once(&sandbox.stored("latest").trials);
+    sandbox.say("compare --resume").exits(2).tells(&["nothing is left to go on with"]);
+}
+
+#[test]
+fn an_interrupted_run_of_one_version_goes_on_too() {
+    let sandbox = gated();
+    let started = sandbox.start_until_gate("run --rev head --levels run=2,iteration=3,second=1 --seed 7");
+    started.signal("KILL");
+    started.finish();
+    wait_for("the end of the benchmark", || sandbox.script.left_processes().is_empty());
+    sandbox.script.open_gate();
+    sandbox.say("compare --resume").exits(2).tells(&["benchwright run --resume"]);
+    sandbox.say("run --resume").exits(0).tells(&["going on with run"]);
+    let record = sandbox.stored("latest");
+    let positions: HashSet<_> =
+        record.trials.iter().map(|trial| (trial.benchmark.clone(), trial.position)).collect();
+    assert_eq!((record.trials.len(), positions.len()), (18, 18));
+    assert_eq!(results(&sandbox), 18);
+}
+
+#[test]
+fn the_working_tree_may_change_before_a_run_goes_on() {
+    let sandbox = gated();
+    sandbox.git(&["checkout", "--quiet", "base"]);
+    sandbox.write("version.txt", "head\n");
+    let started = sandbox.start_until_gate("compare base --seed 7");
+    started.signal("KILL");
+    started.finish();
+    sandbox.write("version.txt", "base\n");
+    sandbox.script.open_gate();
+    let document = Document::of(&sandbox.say("compare --resume --format json").exits(3));
+    assert_eq!(document.verdicts()["beta"], "slower");
+}
+
+#[test]
+fn changed_settings_are_not_mixed_into_a_run() {
+    let sandbox = gated();
+    killed(&sandbox, 7);
+    sandbox.script.open_gate();
+    sandbox.write("benchwright.toml", "threshold = \"20%\"\n");
+    let answer = sandbox.say("compare --resume").exits(2);
+    answer.tells(&["settings or benchmarks are not those it began with", "what was measured is kept"]);
+    fs::remove_file(sandbox.repository.join("benchwright.toml")).expect("it goes");
+    sandbox.say("compare --resume").exits(3);
+}
