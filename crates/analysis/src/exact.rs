@@ -5,7 +5,7 @@ use benchwright_model::{Direction, Effect, Measurement, Metric, Reason, Threshol
 use crate::value::{log_ratio, steady};
 
 /// The one value a side has, or none if it varies or is missing somewhere.
-pub(crate) fn constant<'a>(side: impl Iterator<Item = &'a Measurement>, metric: &str) -> Option<f64> {
+fn constant<'a>(side: impl Iterator<Item = &'a Measurement>, metric: &str) -> Option<f64> {
     let mut found = None;
     for measurement in side {
         let series = measurement.series(metric)?;
@@ -18,6 +18,13 @@ pub(crate) fn constant<'a>(side: impl Iterator<Item = &'a Measurement>, metric: 
         }
     }
     found
+}
+
+/// The one value that each side has in all its processes, if both have one.
+pub(crate) fn constants(duets: &[(Measurement, Measurement)], metric: &str) -> Option<(f64, f64)> {
+    let base = constant(duets.iter().map(|duet| &duet.0), metric)?;
+    let head = constant(duets.iter().map(|duet| &duet.1), metric)?;
+    Some((base, head))
 }
 
 /// The verdict on two constants. Any difference is a change unless a threshold is configured that it does not reach;

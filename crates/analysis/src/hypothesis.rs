@@ -33,7 +33,16 @@ pub(crate) enum State {
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Same(Reason),
-    Confirmed { sign: f64, evidence: f64, needed: f64 },
+    /// A count that was constant on both sides at a look.
+    Exact {
+        base: f64,
+        head: f64,
+    },
+    Confirmed {
+        sign: f64,
+        evidence: f64,
+        needed: f64,
+    },
     Undecided(Reason),
 }
 

@@ -83,10 +83,19 @@ pub struct Judge {
     entries: Vec<Entry>,
     phase: Phase,
     rounds: u32,
-    /// Evidence of all suspects at the start of confirmation: (entry, hypothesis).
-    suspects: Vec<(usize, usize)>,
+    /// All suspects at the start of confirmation; their number is fixed from then on.
+    suspects: Vec<Suspect>,
     /// Indices of benchmarks that left and have not been asked for.
     left: VecDeque<usize>,
+}
+
+/// A hypothesis under suspicion.
+#[derive(Debug, Clone, Copy)]
+struct Suspect {
+    entry: usize,
+    hypothesis: usize,
+    /// What it has reached; for one that has stopped, what it had then.
+    evidence: f64,
 }
 
 /// One benchmark.
@@ -121,20 +130,23 @@ impl Entry {
             }
         }
     }
-}
 
-impl Entry {
-    /// A count that is constant on both sides at a look needs no statistics and no fresh duets.
+    /// A count that is constant on both sides at a look needs no statistics and no fresh duets. What was settled stays
+    /// settled, even if a later process of a benchmark that goes on for another metric's sake differs.
     fn settle_counts(&mut self, settings: &PairedSettings) {
         if !settings.looks.contains(&(self.duets.len() as u32)) {
             return;
         }
         for hypothesis in self.hypotheses.iter_mut().filter(|h| h.metric.nature == Nature::Counted) {
-            let name = &hypothesis.metric.name;
-            let base = exact::constant(self.duets.iter().map(|duet| &duet.0), name);
-            let head = exact::constant(self.duets.iter().map(|duet| &duet.1), name);
-            if base.is_some() && head.is_some() {
-                hypothesis.state = State::Left(Answer::Same(Reason::Exact));
+            let is_settled = matches!(
+                &hypothesis.state,
+                State::Left(answer) if !matches!(answer, Answer::Undecided(Reason::NoRatio))
+            );
+            if is_settled {
+                continue;
+            }
+            if let Some((base, head)) = exact::constants(&self.duets, &hypothesis.metric.name) {
+                hypothesis.state = State::Left(Answer::Exact { base, head });
             }
         }
     }
@@ -210,30 +222,55 @@ impl Judge {
 
     /// Ends screening for whatever is still open because its share of the time is spent; suspects stay.
     pub fn end_screening(&mut self) {
-        let level = self.level();
-        if self.phase == Phase::Screening {
-            self.stop_open(|hypothesis| {
-                if hypothesis.is_screening() {
-                    hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level);
-                }
-            });
+        for index in 0..self.entries.len() {
+            self.end_screening_of(index);
         }
     }
 
-    /// Ends everything because the time budget is spent.
-    pub fn out_of_budget(&mut self) {
+    /// The same for the benchmark with this index alone.
+    pub fn end_screening_of(&mut self, index: usize) {
         let level = self.level();
-        self.stop_open(|hypothesis| {
-            hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level)
-        });
-        self.stop_fixed(|| Reason::OutOfBudget { duets_needed: None });
+        match (&self.settings.rule, self.phase) {
+            (Rule::Fixed { duets, .. }, _) => {
+                let is_open = self.entries[index].duets.len() < *duets as usize;
+                if is_open {
+                    self.give_up(index, Reason::OutOfBudget { duets_needed: None });
+                }
+            }
+            (Rule::Paired(_), Phase::Screening) => {
+                for hypothesis in &mut self.entries[index].hypotheses {
+                    if hypothesis.is_screening() {
+                        hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level);
+                    }
+                }
+                self.note_left(index);
+            }
+            (Rule::Paired(_), _) => {}
+        }
     }
 
-    /// Ends everything because the user said so.
+    /// Ends everything because the user said so, or because there is nothing more to be had.
     pub fn interrupt(&mut self) {
+        // What the fresh duets have shown so far counts, also in the middle of a round.
+        if self.phase == Phase::Confirmation {
+            self.confirm();
+        }
         let level = self.level();
-        self.stop_open(|hypothesis| hypothesis.stop(|_| Reason::Interrupted, level));
-        self.stop_fixed(|| Reason::Interrupted);
+        for index in 0..self.entries.len() {
+            let entry = &mut self.entries[index];
+            match &self.settings.rule {
+                Rule::Paired(_) => {
+                    let all = entry.hypotheses.iter_mut();
+                    all.for_each(|hypothesis| hypothesis.stop(|_| Reason::Interrupted, level));
+                }
+                Rule::Fixed { duets, .. } => {
+                    if entry.duets.len() < *duets as usize && entry.stopped.is_none() {
+                        entry.stopped = Some(Reason::Interrupted);
+                    }
+                }
+            }
+            self.note_left(index);
+        }
     }
 
     /// Benchmarks that left the schedule since the last call.
@@ -301,66 +338,38 @@ impl Judge {
 
     fn start_confirmation(&mut self) {
         self.phase = Phase::Confirmation;
-        self.suspects.clear();
-        for (e, entry) in self.entries.iter().enumerate() {
-            for (h, hypothesis) in entry.hypotheses.iter().enumerate() {
-                if hypothesis.is_suspect() {
-                    self.suspects.push((e, h));
+        for (entry, of_entry) in self.entries.iter().enumerate() {
+            for (hypothesis, one) in of_entry.hypotheses.iter().enumerate() {
+                if one.is_suspect() {
+                    self.suspects.push(Suspect { entry, hypothesis, evidence: 1.0 });
                 }
             }
         }
     }
 
-    /// After a round of fresh duets: e-BH over all suspects, those confirmed before included with the evidence at
-    /// which they stopped.
+    /// e-BH over all suspects, those that have stopped included with the evidence they had then. The evidence is
+    /// valid whenever one looks, so this may be asked after a whole round or in the middle of one.
     fn confirm(&mut self) {
         let Rule::Paired(settings) = &self.settings.rule else { return };
-        let (q, give_up, max_fresh, level) = (settings.q, settings.give_up, settings.max_fresh, settings.a);
-        let evidence: Vec<f64> = self.suspects.iter().map(|&(e, h)| self.evidence(e, h)).collect();
-        let (confirmed, needed) = confirm(&evidence, q);
-        for (i, &(e, h)) in self.suspects.iter().enumerate() {
-            let hypothesis = &mut self.entries[e].hypotheses[h];
+        for suspect in &mut self.suspects {
+            let state = &self.entries[suspect.entry].hypotheses[suspect.hypothesis].state;
+            if let State::Suspect(test) = state {
+                suspect.evidence = test.value();
+            }
+        }
+        let evidence: Vec<f64> = self.suspects.iter().map(|suspect| suspect.evidence).collect();
+        let (confirmed, needed) = confirm(&evidence, settings.q);
+        for (i, suspect) in self.suspects.iter().enumerate() {
+            let hypothesis = &mut self.entries[suspect.entry].hypotheses[suspect.hypothesis];
             let State::Suspect(test) = &hypothesis.state else { continue };
-            let sign = test.sign();
+            let (sign, evidence) = (test.sign(), suspect.evidence);
             if confirmed.contains(&i) {
-                hypothesis.state = State::Left(Answer::Confirmed { sign, evidence: evidence[i], needed });
-            } else if evidence[i] < give_up || hypothesis.fresh() >= max_fresh {
-                let reason = Reason::NotConfirmed { evidence: evidence[i], needed };
-                hypothesis.stop(|_| reason, level);
+                hypothesis.state = State::Left(Answer::Confirmed { sign, evidence, needed });
+            } else if evidence < settings.give_up || hypothesis.fresh() >= settings.max_fresh {
+                hypothesis.stop(|_| Reason::NotConfirmed { evidence, needed }, settings.a);
             }
         }
-        for index in self.suspects.iter().map(|&(e, _)| e).collect::<Vec<_>>() {
-            self.note_left(index);
-        }
-    }
-
-    /// A suspect's evidence; for one that has stopped, what it had then.
-    fn evidence(&self, entry: usize, hypothesis: usize) -> f64 {
-        match &self.entries[entry].hypotheses[hypothesis].state {
-            State::Suspect(test) => test.value(),
-            State::Left(Answer::Confirmed { evidence, .. }) => *evidence,
-            State::Left(Answer::Undecided(Reason::NotConfirmed { evidence, .. })) => *evidence,
-            _ => 0.0,
-        }
-    }
-
-    fn stop_open(&mut self, mut stop: impl FnMut(&mut Hypothesis)) {
-        if matches!(self.settings.rule, Rule::Fixed { .. }) {
-            return;
-        }
-        for index in 0..self.entries.len() {
-            self.entries[index].hypotheses.iter_mut().for_each(&mut stop);
-            self.note_left(index);
-        }
-    }
-
-    fn stop_fixed(&mut self, reason: impl Fn() -> Reason) {
-        let Rule::Fixed { duets, .. } = self.settings.rule else { return };
-        for index in 0..self.entries.len() {
-            let entry = &mut self.entries[index];
-            if entry.duets.len() < duets as usize && entry.stopped.is_none() {
-                entry.stopped = Some(reason());
-            }
+        for index in self.suspects.iter().map(|suspect| suspect.entry).collect::<Vec<_>>() {
             self.note_left(index);
         }
     }

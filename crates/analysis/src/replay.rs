@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use benchwright_model::{BenchmarkId, Finding, Measurement, Outcome, Position, Reason, Side, Trial};
+use benchwright_model::{BenchmarkId, Finding, Measurement, Outcome, Phase, Position, Reason, Side, Trial};
 
 use crate::{Judge, JudgeSettings};
 
@@ -15,11 +15,17 @@ pub fn replay(trials: &[Trial], settings: JudgeSettings) -> Vec<Finding> {
     let (benchmarks, duets) = collect(trials);
     let mut judge = Judge::new(benchmarks, settings);
     while let Some(round) = judge.round() {
+        let mut has_ended = false;
         for index in round.benchmarks {
             match duets[index].get(judge.duets(index)) {
                 Some((base, head)) => judge.duet(index, base.clone(), head.clone()),
+                None if round.phase == Phase::Confirmation => has_ended = true,
                 None => judge.give_up(index, Reason::Interrupted),
             }
+        }
+        if has_ended {
+            judge.interrupt();
+            break;
         }
     }
     judge.findings()
@@ -58,7 +64,7 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_model::{Metric, Phase, Series, Thresholds, Timestamp, Usage, Verdict};
+    use benchwright_model::{Metric, Series, Thresholds, Timestamp, Usage, Verdict};
 
     use super::*;
     use crate::{PairedSettings, Rule, ThresholdRules};

@@ -1,12 +1,11 @@
 //! From a benchmark's duets to its findings.
 
-use benchwright_model::{
-    Direction, Effect, Finding, Measurement, Metric, Nature, Reason, Summary, Thresholds, Verdict,
-};
+use benchwright_model::{Effect, Finding, Measurement, Metric, Nature, Reason, Summary, Thresholds, Verdict};
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_deviation};
 use benchwright_stats::trimmed::trimmed_interval;
 
 use crate::exact;
+use crate::fixed::FixedRule;
 use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::judge::{Entry, JudgeSettings, Rule};
 use crate::paired::PairedSettings;
@@ -29,35 +28,49 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
     let configured = settings.thresholds.configured(&entry.benchmark, &metric);
     let hypothesis = entry.hypotheses.iter().find(|h| h.metric == metric);
     let mut finding = blank(entry, metric, hypothesis, settings);
-    let constants = (
-        exact::constant(entry.duets.iter().map(|duet| &duet.0), &finding.metric.name),
-        exact::constant(entry.duets.iter().map(|duet| &duet.1), &finding.metric.name),
-    );
+    let constants = settled(entry, &finding.metric, hypothesis, settings);
     (finding.verdict, finding.reason) = match (constants, hypothesis) {
-        ((Some(base), Some(head)), _) if !finding.metric.is_time() => {
+        (Some((base, head)), _) => {
             let (verdict, reason, effect) = exact::judge(&finding.metric, base, head, configured);
             finding.effect = effect;
             (verdict, reason)
         }
-        (_, None) => (Verdict::Undecided, Reason::Informational),
-        (_, Some(hypothesis)) => match &settings.rule {
+        (None, None) => (Verdict::Undecided, Reason::Informational),
+        (None, Some(hypothesis)) => match &settings.rule {
             Rule::Paired(_) => paired_verdict(hypothesis, finding.effect),
-            Rule::Fixed { rule, .. } => match &entry.stopped {
-                Some(reason) => (Verdict::Undecided, reason.clone()),
-                None => {
-                    let outcome = rule.decide(&entry.duets, &finding.metric, settings.seed);
-                    finding.effect = outcome.effect;
-                    let verdict = match outcome.is_up {
-                        Some(is_up) => exact::word(&finding.metric, is_up),
-                        None => Verdict::Undecided,
-                    };
-                    (verdict, Reason::Rule { name: rule.name().into() })
-                }
-            },
+            Rule::Fixed { rule, .. } => fixed_verdict(entry, *rule, &mut finding, settings.seed),
         },
     };
     finding.fails = fails(&finding, constants);
     finding
+}
+
+/// The constants of a metric that is compared exactly. One that happened to be constant in few processes is not.
+fn settled(
+    entry: &Entry,
+    metric: &Metric,
+    hypothesis: Option<&Hypothesis>,
+    settings: &JudgeSettings,
+) -> Option<(f64, f64)> {
+    let floor = match &settings.rule {
+        Rule::Paired(paired) => paired.looks.first().copied().unwrap_or(0),
+        Rule::Fixed { .. } => PairedSettings::default().looks[0],
+    };
+    match hypothesis.map(|hypothesis| &hypothesis.state) {
+        Some(State::Left(Answer::Exact { base, head })) => Some((*base, *head)),
+        _ if metric.is_time() || entry.duets.len() < floor as usize => None,
+        _ => exact::constants(&entry.duets, &metric.name),
+    }
+}
+
+fn fixed_verdict(entry: &Entry, rule: FixedRule, finding: &mut Finding, seed: u64) -> (Verdict, Reason) {
+    if let Some(reason) = &entry.stopped {
+        return (Verdict::Undecided, reason.clone());
+    }
+    let outcome = rule.decide(&entry.duets, &finding.metric, seed);
+    finding.effect = outcome.effect;
+    let verdict = outcome.is_up.map_or(Verdict::Undecided, |is_up| exact::word(&finding.metric, is_up));
+    (verdict, Reason::Rule { name: rule.name().into() })
 }
 
 /// A finding with everything but verdict and reason.
@@ -94,6 +107,7 @@ fn blank(
 
 fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, Reason) {
     match &hypothesis.state {
+        State::Left(Answer::Exact { .. }) => (Verdict::Undecided, Reason::Informational),
         State::Left(Answer::Same(reason)) => (Verdict::Same, reason.clone()),
         State::Left(Answer::Undecided(reason)) => (Verdict::Undecided, reason.clone()),
         State::Left(Answer::Confirmed { sign, evidence, needed }) => {
@@ -109,19 +123,18 @@ fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, 
     }
 }
 
-/// Whether the command fails over this: worse by at least the hard threshold.
-fn fails(finding: &Finding, constants: (Option<f64>, Option<f64>)) -> bool {
+/// Whether the command fails over this: worse by at least the hard threshold, in logarithms as the rule itself.
+fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
+    /// Rounding must not undo that a threshold was just met.
+    const TOLERANCE: f64 = 1e-9;
     if finding.verdict != Verdict::Slower || finding.thresholds.hard.is_infinite() {
         return false;
     }
-    let change = match (constants, finding.effect) {
-        ((Some(base), Some(head)), None) => exact::relative_change(base, head).abs(),
-        (_, Some(effect)) if finding.metric.direction == Direction::HigherIsBetter => -effect.centre.exp_m1(),
-        (_, Some(effect)) => effect.centre.exp_m1(),
-        (_, None) => 0.0,
-    };
-    // The soft threshold was met on the log scale; do not let rounding undo that where both are the same.
-    change >= finding.thresholds.hard || finding.thresholds.hard == finding.thresholds.soft
+    match (finding.effect, constants) {
+        (Some(effect), _) => effect.centre.abs() >= finding.thresholds.hard.ln_1p() - TOLERANCE,
+        (None, Some((base, head))) => exact::relative_change(base, head).abs() >= finding.thresholds.hard,
+        (None, None) => false,
+    }
 }
 
 fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Event, Run, RunId, RunKind, Trial, Version};
@@ -14,7 +14,7 @@ use benchwright_store::{
 };
 use benchwright_worker::{Worker, machine};
 
-use crate::args::{CompareArgs, Global};
+use crate::args::{CompareArgs, Global, Measuring};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{self, Project};
@@ -66,7 +66,7 @@ pub(crate) fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed:
     NewRun(Run {
         id: run_id::new_run_id(started_at),
         kind,
-        command: std::env::args().collect(),
+        command: command(),
         started_at,
         ended_at: None,
         seed,
@@ -113,11 +113,23 @@ pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArg
     };
     // What concerns showing may be said anew; what concerns measuring must stay as it was.
     let mut going_on = CompareArgs { output: args.output.clone(), resume: None, ..original };
-    going_on.measuring.seed = Some(opened.content.header.run.seed);
-    if args.measuring.budget.is_some() {
-        going_on.measuring.budget.clone_from(&args.measuring.budget);
+    going_on.measuring = going_on_measuring(&going_on.measuring, &args.measuring, &opened);
+    going_on.dry_run = args.dry_run;
+    going_on.all |= args.all;
+    if !args.verdict.fail_on.is_empty() {
+        going_on.verdict.fail_on.clone_from(&args.verdict.fail_on);
     }
     Ok((going_on, Some(opened)))
+}
+
+/// How a resumed run measures: as it began, but with the time and patience it is given now.
+pub(crate) fn going_on_measuring(original: &Measuring, now: &Measuring, opened: &Opened) -> Measuring {
+    Measuring {
+        seed: Some(opened.content.header.run.seed),
+        budget: now.budget.clone().or_else(|| original.budget.clone()),
+        no_wait: now.no_wait,
+        ..original.clone()
+    }
 }
 
 /// Opens the journal of the run called `asked`, or the latest that was left.
@@ -152,7 +164,8 @@ fn journals(global: &Global) -> Result<(PathBuf, Vec<PathBuf>), Problem> {
 
 /// The journal of the present run, and what it already holds.
 pub(crate) struct Kept {
-    pub(crate) id: RunId,
+    /// The run: of a resumed one as it began.
+    pub(crate) run: Run,
     pub(crate) journal: Journal,
     pub(crate) recalled: Vec<Trial>,
 }
@@ -163,24 +176,26 @@ impl Kept {
         project: &Project,
         run: Run,
         benchmarks: Vec<BenchmarkId>,
+        identity: BTreeMap<String, String>,
         resumed: Option<Opened>,
         progress: &mut Progress,
     ) -> Result<Kept, Problem> {
         prepare_directory(&project.results())?;
         if let Some(opened) = resumed {
-            return Kept::go_on(&run, &benchmarks, opened, progress);
+            return Kept::go_on(&run, &benchmarks, identity, opened, progress);
         }
         take_up(project, progress);
-        let id = run.id.clone();
-        let options = BTreeMap::from([(COMMAND.to_owned(), command_line())]);
-        let header = JournalHeader { run, benchmarks, options };
-        let journal = Journal::create(&journal_path(&project.results(), &id), &header)?;
-        Ok(Kept { id, journal, recalled: Vec::new() })
+        let mut options = identity;
+        options.insert(COMMAND.to_owned(), serde_json::Value::from(run.command.clone()).to_string());
+        let header = JournalHeader { run: run.clone(), benchmarks, options };
+        let journal = Journal::create(&journal_path(&project.results(), &run.id), &header)?;
+        Ok(Kept { run, journal, recalled: Vec::new() })
     }
 
     fn go_on(
         run: &Run,
         benchmarks: &[BenchmarkId],
+        identity: BTreeMap<String, String>,
         opened: Opened,
         progress: &mut Progress,
     ) -> Result<Kept, Problem> {
@@ -188,8 +203,12 @@ impl Kept {
         for diagnostic in content.diagnostics {
             progress.event(&Event::Noticed(diagnostic));
         }
-        let header = content.header;
-        if header.run.settings != run.settings || header.benchmarks != benchmarks {
+        let mut header = content.header;
+        header.options.remove(COMMAND);
+        if header.run.settings != run.settings
+            || header.benchmarks != benchmarks
+            || header.options != identity
+        {
             let error = anyhow::anyhow!(
                 "go on with run {}: settings or benchmarks are not those it began with",
                 header.run.id
@@ -202,7 +221,7 @@ impl Kept {
             header.run.id,
             content.trials.len()
         ));
-        Ok(Kept { id: header.run.id, journal, recalled: content.trials })
+        Ok(Kept { run: header.run, journal, recalled: content.trials })
     }
 
     /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
@@ -215,10 +234,9 @@ impl Kept {
     }
 }
 
-/// The command line as JSON.
-fn command_line() -> String {
-    let arguments: Vec<String> = std::env::args().collect();
-    serde_json::Value::from(arguments).to_string()
+/// The command line; what is not text is made so, for people.
+fn command() -> Vec<String> {
+    std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
 /// The command line a journal was begun with.
@@ -228,6 +246,19 @@ pub(crate) fn original_command(content: &JournalContent) -> Option<Vec<String>> 
     value.as_array()?.iter().map(|argument| argument.as_str().map(str::to_owned)).collect()
 }
 
+/// Removes the journal of a stored run that nobody went on with for a month.
+fn forget_if_old(journal: &Path) {
+    const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+    let age = journal.metadata().and_then(|metadata| metadata.modified()).map(|at| at.elapsed());
+    if let Ok(Ok(age)) = age
+        && age > KEPT
+        // One that is being written is locked.
+        && let Ok((journal, _)) = Journal::reopen(journal)
+    {
+        let _ = journal.discard();
+    }
+}
+
 /// Takes journals of killed runs into the store, so that nothing measured is lost; they stay for a resume.
 pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
     let mut unreadable = Vec::new();
@@ -235,6 +266,11 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
         let mut store = Store::open(&project.results())?;
         let mut taken = Vec::new();
         for path in left_over_journals(&project.results())? {
+            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if store.contains(&RunId(name))? {
+                forget_if_old(&path);
+                continue;
+            }
             let content = match Journal::reopen(&path) {
                 Ok((_, content)) => content,
                 Err(JournalError::InUse { .. }) => continue,
@@ -243,9 +279,6 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
                     continue;
                 }
             };
-            if store.contains(&content.header.run.id)? {
-                continue;
-            }
             let run = content.header.run.clone();
             taken.push(run.id.clone());
             store.save(&RunRecord {

@@ -38,6 +38,9 @@ pub(crate) fn build(
     let started = Instant::now();
     progress.event(&Event::Building { side, version: Box::new(version.clone()) });
     let checkout = project.cache.checkout(&project.repository, version)?;
+    if project.is_measuring {
+        checkout.sweep();
+    }
     for diagnostic in &checkout.diagnostics {
         progress.event(&Event::Noticed(diagnostic.clone()));
     }
@@ -49,12 +52,31 @@ pub(crate) fn build(
         arguments,
         interrupt: &project.interrupt,
     };
-    let build = prepare(&request, &mut |purpose| {
+    let mut build = prepare(&request, &mut |purpose| {
         progress.event(&Event::Step { side, purpose: purpose.to_owned() });
     })?;
+    drop_twins(&mut build);
     let benchmarks = build.benchmarks().count() as u32;
     progress.event(&Event::Built { side, benchmarks, cached: build.cached, took: started.elapsed() });
     Ok(build)
+}
+
+/// Leaves out benchmarks whose identity another project of the version has already: which of the two belongs to which
+/// one of the other version nobody could tell.
+fn drop_twins(build: &mut Build) {
+    let mut owners: HashMap<BenchmarkId, String> = HashMap::new();
+    for built in &mut build.executables {
+        let owner = format!("{} project `{}`", built.project.harness, built.project.dir.display());
+        built.benchmarks.retain(|id| {
+            let first = owners.entry(id.clone()).or_insert_with(|| owner.clone());
+            if *first != owner {
+                let message = format!("is in the {first} and in the {owner}; only the first is measured");
+                let hint = "give the packages different names";
+                build.diagnostics.push(Diagnostic::error(id.to_string(), message).hint(hint));
+            }
+            *first == owner
+        });
+    }
 }
 
 /// The benchmarks of two builds, set against each other.

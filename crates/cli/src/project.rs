@@ -22,6 +22,8 @@ pub(crate) struct Project {
     pub(crate) harnesses: Vec<Box<dyn Harness>>,
     pub(crate) interrupt: Interrupt,
     pub(crate) terminal: Terminal,
+    /// Whether the machine's lock is held, so that nobody else uses the check-outs.
+    pub(crate) is_measuring: bool,
 }
 
 impl Project {
@@ -38,7 +40,7 @@ impl Project {
         let interrupt = Interrupt::new();
         interrupt.listen_for_signals();
         let harnesses = harnesses(harness)?;
-        Ok(Project { repository, root, cache, settings, harnesses, interrupt, terminal })
+        Ok(Project { repository, root, cache, settings, harnesses, interrupt, terminal, is_measuring: false })
     }
 
     /// Where results are kept.

@@ -185,6 +185,8 @@ pub struct BuildRequest<'a> {
     pub out: &'a Path,
     /// Directory for intermediate files (Cargo's target directory), shared between versions of one repository.
     pub intermediate: &'a Path,
+    /// Directory for what all versions of the project share, whatever the tool chain (a lock file); kept for ever.
+    pub shared: &'a Path,
     /// Extra arguments for the build tool (`--features x`, `-tags y`), from configuration or after `--`.
     pub args: &'a [String],
 }

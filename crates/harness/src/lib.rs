@@ -15,6 +15,7 @@
 
 mod cargo;
 mod contract;
+mod document;
 mod go;
 
 pub use contract::{

@@ -80,6 +80,7 @@ impl Checkout {
             project: &projects[0],
             out: &self.out,
             intermediate: &self.intermediate,
+            shared: &self.intermediate,
             args: &args,
         };
         harness.build(&request, &mut run).map(|built| (built, run.steps))

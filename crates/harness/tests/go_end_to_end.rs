@@ -66,6 +66,7 @@ impl Version {
             project: &project,
             out: self.out.path(),
             intermediate: self.out.path(),
+            shared: self.out.path(),
             args: &args,
         };
         self.harness.build(&request, &mut Processes(self.root.clone()))

@@ -27,10 +27,14 @@ impl Budget {
 
     /// Whether a further screening duet would eat into the time that `reserve` needs, as far as that may be held back.
     pub(crate) fn must_end_screening(&self, next: Duration, reserve: Duration) -> bool {
-        self.whole.is_some_and(|whole| {
-            let reserve = reserve.min(whole.mul_f64(MOST_RESERVED));
-            self.started.elapsed() + next + reserve > whole
-        })
+        self.left_for_screening(reserve).is_some_and(|left| next > left)
+    }
+
+    /// What is left beside the time held back for confirmation, if there is a limit. However much `reserve` asks for,
+    /// screening keeps half of the whole.
+    pub(crate) fn left_for_screening(&self, reserve: Duration) -> Option<Duration> {
+        let whole = self.whole?;
+        Some(self.left()?.saturating_sub(reserve.min(whole.mul_f64(MOST_RESERVED))))
     }
 
     /// What is left, if there is a limit.

@@ -125,7 +125,6 @@ struct Comparing<'a> {
 /// Why the loop ended.
 enum Ended {
     Decided,
-    OutOfBudget,
     Interrupted,
     Error(RunError),
 }
@@ -149,12 +148,14 @@ impl Comparing<'_> {
                     return Ended::Interrupted;
                 }
                 let next = self.pace.duet(index);
-                if self.budget.is_spent(next) {
-                    return Ended::OutOfBudget;
-                }
                 if round.phase == Phase::Screening && self.budget.must_end_screening(next, self.reserve()) {
                     self.judge.end_screening();
                     break;
+                }
+                if self.budget.is_spent(next) {
+                    // Cheaper suspects may still fit.
+                    self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None });
+                    continue;
                 }
                 match self.duet(index, round.phase) {
                     Ok(true) => {}
@@ -175,7 +176,7 @@ impl Comparing<'_> {
     /// theirs: a round of everything that decides nothing helps nobody. Not before something is known of the time of a
     /// trial: a bad guess would give up everything.
     fn drop_hopeless(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) {
-        let Some(left) = self.budget.left() else { return };
+        let Some(left) = self.budget.left_for_screening(self.reserve()) else { return };
         if phase != Phase::Screening || self.pace.is_guess() {
             return;
         }
@@ -183,8 +184,8 @@ impl Comparing<'_> {
             .iter()
             .map(|&index| (index, self.pace.duet(index) * self.judge.duets_to_next_look(index)))
             .collect();
-        for index in budget::too_expensive(&needs, left.saturating_sub(self.reserve())) {
-            self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None });
+        for index in budget::too_expensive(&needs, left) {
+            self.judge.end_screening_of(index);
             benchmarks.retain(|&kept| kept != index);
         }
     }
@@ -200,6 +201,10 @@ impl Comparing<'_> {
         let benchmark = self.plan.subjects[index].benchmark.clone();
         for attempt in 0..TRIES {
             (self.emit)(Event::Measuring { benchmark: benchmark.clone(), index: duet });
+            if let Some(torn) = self.torn_half(&benchmark, duet, attempt) {
+                self.keep(index, torn);
+                continue;
+            }
             let mut halves = self.halves(index, phase, duet, attempt)?;
             if self.interrupt.is_set() && halves.len() < 2 {
                 return Ok(false);
@@ -227,6 +232,15 @@ impl Comparing<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// The half of a parallel duet that was cut off before the other half ended. Halves that did not run at once are
+    /// no pair, so the duet is measured again; what was measured is kept.
+    fn torn_half(&mut self, id: &BenchmarkId, duet: u32, attempt: u32) -> Option<Trial> {
+        let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
+        let is_torn = keys.iter().filter(|key| self.recalled.contains_key(*key)).count() == 1;
+        let is_parallel = matches!(self.plan.pairing, Pairing::Parallel { .. });
+        (is_parallel && is_torn).then(|| keys.iter().find_map(|key| self.recalled.remove(key))).flatten()
     }
 
     /// Both trials of a duet: from the journal where it has them, otherwise measured now.
@@ -314,7 +328,6 @@ impl Comparing<'_> {
     fn conclude(mut self, ended: Ended) -> Compared {
         match &ended {
             Ended::Decided => {}
-            Ended::OutOfBudget => self.judge.out_of_budget(),
             Ended::Interrupted | Ended::Error(_) => self.judge.interrupt(),
         }
         self.tell_decided();

@@ -239,3 +239,83 @@ fn zero_time_has_no_ratio() {
     assert_eq!(only(&judge).reason, Reason::NoRatio);
     assert!(judge.round().is_none());
 }
+
+#[test]
+fn a_count_settled_at_a_look_stays_settled() {
+    // Time goes on, and one later process counts differently: the doubled count must not turn into "same".
+    let allocations = Metric::allocations_per_op();
+    let thresholds = Thresholds { soft: 0.05, hard: 0.05 };
+    let ids = vec![BenchmarkId::new("go", "p", "X")];
+    let rule = Rule::Paired(PairedSettings::default());
+    let mut judge = Judge::new(ids, settings(rule, Some(("allocs/op", thresholds))));
+    let mut n = 0;
+    while judge.round().is_some() {
+        n += 1;
+        let noise = if n % 2 == 0 { 0.2 } else { -0.2 };
+        let head = if n == 6 { 21.0 } else { 20.0 };
+        judge.duet(0, measured(0.0, &[(&allocations, 10.0)]), measured(noise, &[(&allocations, head)]));
+    }
+    assert_eq!(n, 40);
+    let finding = judge.finding(0).into_iter().nth(1).unwrap();
+    assert_eq!((finding.verdict, finding.reason, finding.fails), (Verdict::Slower, Reason::Exact, true));
+}
+
+#[test]
+fn evidence_reached_in_the_middle_of_a_round_counts() {
+    let mut judge = judge_of(&["changed", "lucky"]);
+    let lucky = [&S3[..], &[0.0; 40]].concat();
+    let changed = [&S3[..], &C1, &[0.05]].concat();
+    for n in 0..10 {
+        judge.round();
+        judge.duet(0, measured(0.0, &[]), measured(changed[n], &[]));
+        judge.duet(1, measured(0.0, &[]), measured(lucky[n], &[]));
+    }
+    judge.round();
+    judge.duet(0, measured(0.0, &[]), measured(changed[10], &[]));
+    judge.interrupt();
+    let findings = judge.findings();
+    assert_eq!(findings[0].verdict, Verdict::Slower);
+    assert_eq!(findings[1].reason, Reason::Interrupted);
+}
+
+#[test]
+fn leaving_screening_for_lack_of_time_keeps_a_suspect() {
+    // Time is a suspect; a configured metric that varies keeps the benchmark in screening.
+    let rate = Metric::custom("p99-ns");
+    let thresholds = Thresholds { soft: 0.03, hard: 0.03 };
+    let ids = vec![BenchmarkId::new("go", "p", "X")];
+    let rule = Rule::Paired(PairedSettings::default());
+    let mut judge = Judge::new(ids, settings(rule, Some(("p99-ns", thresholds))));
+    for (n, d) in S3.into_iter().enumerate() {
+        judge.round();
+        let noisy = if n % 2 == 0 { 1.0 } else { 2.0 };
+        judge.duet(0, measured(0.0, &[(&rate, 1.5)]), measured(d, &[(&rate, noisy)]));
+    }
+    judge.end_screening_of(0);
+    assert_eq!(judge.round().unwrap().phase, Phase::Confirmation);
+    assert_eq!(judge.suspects(), 1);
+}
+
+#[test]
+fn few_processes_do_not_make_a_count_constant() {
+    let bytes = Metric::bytes_per_op();
+    let mut judge = judge_of(&["X"]);
+    judge.round();
+    judge.duet(0, measured(0.0, &[(&bytes, 100.0)]), measured(0.0, &[(&bytes, 200.0)]));
+    judge.interrupt();
+    assert_eq!(judge.finding(0)[1].reason, Reason::Informational);
+}
+
+#[test]
+fn a_fixed_rule_fails_only_beyond_the_hard_threshold() {
+    let rule = FixedRule::by_name("mann-whitney", 0.0).unwrap();
+    let ids = vec![BenchmarkId::new("go", "p", "X")];
+    let mut judge = Judge::new(ids, settings(Rule::Fixed { rule, duets: 30 }, None));
+    let mut i = 0;
+    while judge.round().is_some() {
+        i += 1;
+        let noise = f64::from(i) * 1e-6;
+        judge.duet(0, measured(noise, &[]), measured(0.002 + noise, &[]));
+    }
+    assert_eq!((only(&judge).verdict, only(&judge).fails), (Verdict::Slower, false));
+}

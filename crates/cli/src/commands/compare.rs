@@ -1,6 +1,6 @@
 //! `benchwright compare`: the main job.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use benchwright_analysis::Rule;
@@ -32,11 +32,12 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if let Some(pairing) = &args.pairing {
         flags.set("pairing", pairing)?;
     }
-    let project = Project::open(global, args.selection.harness.as_deref(), flags)?;
+    let mut project = Project::open(global, args.selection.harness.as_deref(), flags)?;
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
     let _lock =
         if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    project.is_measuring = !args.dry_run;
     let mut side = Comparing::prepare(&project, &args, pair, &mut progress)?;
     // The budget is for the whole command: building and waiting count.
     side.plan.budget = side.plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
@@ -44,7 +45,14 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         return dry_run::compare(&project, &side.plan, &side.matched, &mut progress);
     }
     let mut place = keep::here(&project)?;
-    let mut kept = Kept::start(&project, side.run.clone(), side.benchmarks(), resumed, &mut progress)?;
+    let mut kept = Kept::start(
+        &project,
+        side.run.clone(),
+        side.benchmarks(),
+        side.identity(&project),
+        resumed,
+        &mut progress,
+    )?;
     let compared = side.measure(&project, &mut place, &mut kept, &mut progress);
     drop(progress);
     side.conclude(&project, &args, compared, kept, &formats)
@@ -120,6 +128,17 @@ impl Comparing {
         Ok(Comparing { base, head, matched, plan, run })
     }
 
+    /// What must be the same for a run to go on: the programs, the rule and what counts.
+    fn identity(&self, project: &Project) -> BTreeMap<String, String> {
+        BTreeMap::from([
+            ("base build".to_owned(), self.base.key.clone()),
+            ("head build".to_owned(), self.head.key.clone()),
+            ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+            ("rule".to_owned(), format!("{:?}", self.plan.judge.rule)),
+            ("thresholds".to_owned(), format!("{:?}", project.settings.thresholds)),
+        ])
+    }
+
     fn benchmarks(&self) -> Vec<BenchmarkId> {
         self.plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect()
     }
@@ -151,7 +170,7 @@ impl Comparing {
     ) -> Result<Outcome, Problem> {
         let mut builds = prepare::records(Side::Base, &self.base);
         builds.extend(prepare::records(Side::Head, &self.head));
-        let run = Run { ended_at: Some(run_id::now()), id: kept.id.clone(), ..self.run.clone() };
+        let run = Run { ended_at: Some(run_id::now()), ..kept.run.clone() };
         let (trials, error) = (compared.trials.clone(), compared.error);
         let comparison = comparison(
             run.clone(),
@@ -255,6 +274,7 @@ pub(crate) fn outcome(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
     };
     // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.
     let failed = comparison.findings.iter().any(|finding| matches!(finding.reason, Reason::Failed { .. }))
+        || has_one_sided_failures(comparison)
         || comparison.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Outcome {
         failed,
@@ -262,4 +282,17 @@ pub(crate) fn outcome(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
         slower: fail_on.contains(&FailOn::Slower) && comparison.findings.iter().any(|finding| finding.fails),
         undecided: fail_on.contains(&FailOn::Undecided) && has(Verdict::Undecided),
     }
+}
+
+/// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
+/// the versions, even where repeating them gave enough values. Once or twice may be chance; it is told, no more.
+fn has_one_sided_failures(comparison: &Comparison) -> bool {
+    const CLEARLY: u32 = 3;
+    let failures = &comparison.failures;
+    failures.iter().any(|failure| {
+        let other = failures
+            .iter()
+            .find(|other| other.benchmark == failure.benchmark && other.side == failure.side.other());
+        failure.trials >= other.map_or(0, |other| other.trials) + CLEARLY
+    })
 }

@@ -1,5 +1,6 @@
 //! `benchwright run`: one version over its levels of repetition.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use benchwright_config::Levels;
@@ -26,7 +27,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     if let Some(levels) = &args.levels {
         flags.set("levels", levels)?;
     }
-    let project = Project::open(global, args.selection.harness.as_deref(), flags)?;
+    let mut project = Project::open(global, args.selection.harness.as_deref(), flags)?;
     let mut progress = Progress::new(project.terminal);
     let version = match (&resumed, args.rev.as_deref()) {
         (Some(opened), _) => opened.content.header.run.head.clone(),
@@ -35,6 +36,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     };
     let _lock =
         if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    project.is_measuring = !args.dry_run;
     let arguments = prepare::arguments(&project, &args.selection);
     let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
     let mut plan = plan(&project, &args, prepare::selected(&project, &build), &arguments);
@@ -51,8 +53,14 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
         format!("run={},iteration={}", plan.counts.suite_runs, plan.counts.iterations),
     );
     let run = keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [&build]);
+    let identity = BTreeMap::from([
+        ("build".to_owned(), build.key.clone()),
+        ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("levels".to_owned(), format!("{:?}", plan.counts)),
+        ("trials".to_owned(), format!("{:?}", plan.shapes.iter().collect::<BTreeMap<_, _>>())),
+    ]);
     let benchmarks = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-    let mut kept = Kept::start(&project, run.clone(), benchmarks, resumed, &mut progress)?;
+    let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
     let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
     let predicted = Duration::from_secs_f64(dry_run::levels_guess(&project, &plan) * f64::from(processes));
     let count = plan.subjects.len() as u32;
@@ -68,7 +76,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     });
     drop(progress);
     let record = RunRecord {
-        run: benchwright_model::Run { ended_at: Some(run_id::now()), id: kept.id.clone(), ..run },
+        run: benchwright_model::Run { ended_at: Some(run_id::now()), ..kept.run.clone() },
         trials: measured.trials,
         comparison: None,
         builds: prepare::records(Side::Head, &build),
@@ -142,9 +150,9 @@ fn resumed(global: &Global, args: &RunArgs) -> Result<(RunArgs, Option<Opened>),
     let opened = keep::open_journal(global, asked)?;
     match crate::parse(&opened.content) {
         Some(crate::args::Command::Run(original)) => {
-            let mut going_on = RunArgs { output: args.output.clone(), resume: None, ..original };
-            going_on.measuring.seed = Some(opened.content.header.run.seed);
-            Ok((going_on, Some(opened)))
+            let measuring = keep::going_on_measuring(&original.measuring, &args.measuring, &opened);
+            let (output, dry_run) = (args.output.clone(), args.dry_run);
+            Ok((RunArgs { measuring, output, dry_run, resume: None, ..original }, Some(opened)))
         }
         _ => {
             let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);

@@ -57,8 +57,9 @@ fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
     let mut findings = replay(&record.trials, judge);
     let stored = record.comparison.clone();
     // What was not decided from values stays as it was: failures, and builds too alike to be measured.
-    let undecidable =
-        |finding: &&Finding| matches!(finding.reason, Reason::Failed { .. } | Reason::IdenticalBuild);
+    let undecidable = |finding: &&Finding| {
+        matches!(finding.reason, Reason::Failed { .. } | Reason::IdenticalBuild | Reason::OutOfBudget { .. })
+    };
     for known in stored.iter().flat_map(|comparison| &comparison.findings).filter(undecidable) {
         let again = findings
             .iter_mut()

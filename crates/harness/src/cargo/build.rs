@@ -26,7 +26,7 @@ use crate::{BuildRequest, Built, Executable, HarnessError, Step, StepOutput, Ste
 /// Builds every program of the project that may contain benchmarks.
 pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
     let project = request.root.join(&request.project.dir);
-    let lock = SharedLock::lend(&project, request.intermediate);
+    let lock = SharedLock::lend(&project, request.shared);
     let metadata = Metadata::ask(&project, run)?;
     let has_unit_benches = metadata.packages.iter().any(has_unit_benches);
     let benches: Vec<&Target> =
@@ -38,13 +38,14 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     let has_conditions = benches.iter().any(|target| !target.required_features.is_empty());
     let benches_alone = !has_unit_benches && !has_conditions;
     let compiler = Compiler { request, project: &project, benches_alone };
-    let mut compiled = compiler.compile(request.intermediate, run)?;
+    let first = compiler.compile(request.intermediate, run);
+    lock.keep();
+    let mut compiled = first?;
     if compiled.is_stale {
         fs::remove_dir_all(request.intermediate).map_err(file_error(request.intermediate))?;
         fs::create_dir_all(request.intermediate).map_err(file_error(request.intermediate))?;
         compiled = compiler.compile(request.intermediate, run)?;
     }
-    lock.keep();
     if knows_directory(&compiled.messages, request.intermediate)? {
         let private = request.out.join("target");
         compiled = compiler.compile(&private, run)?;
@@ -77,7 +78,7 @@ impl Compiler<'_> {
         let step = self.step(&["bench", "--no-run"], target_dir);
         let output = steps::run(&step, run)?;
         let messages = Messages::read(&output.stdout);
-        let is_stale = messages.has_stale_units(&Messages::default());
+        let is_stale = messages.has_stale_units(&Messages::default(), self.request.root);
         let first = Compiled { step, output, messages, is_stale };
         if first.output.status == 0 {
             return Ok(first);
@@ -89,7 +90,7 @@ impl Compiler<'_> {
         if messages.artefacts.is_empty() && messages.errors.is_empty() {
             return Ok(first);
         }
-        let is_stale = is_stale || messages.has_stale_units(&first.messages);
+        let is_stale = is_stale || messages.has_stale_units(&first.messages, self.request.root);
         Ok(Compiled { step, output, messages, is_stale })
     }
 

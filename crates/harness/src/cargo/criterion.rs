@@ -11,6 +11,7 @@ use std::time::Duration;
 use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
 use serde::Deserialize;
 
+use super::flavour::has_option;
 use crate::{Reader, Reading, TrialCommand, TrialShape};
 
 /// Criterion refuses fewer samples.
@@ -25,11 +26,19 @@ const DEPTH: usize = 6;
 /// The command line of one trial.
 pub(super) fn command(version: &str, name: &str, shape: &TrialShape, scratch: &Path) -> TrialCommand {
     let time = |time: Duration| seconds(version, time);
-    let mut args: Vec<OsString> = ["--bench", "--noplot", "--nresamples", RESAMPLES].map(Into::into).into();
-    args.extend(["--sample-size".into(), shape.iterations.max(LEAST_SAMPLES).to_string().into()]);
-    args.extend(["--warm-up-time".into(), time(shape.warmup_time).into()]);
     let measuring = shape.iteration_time.saturating_mul(shape.iterations.max(1));
-    args.extend(["--measurement-time".into(), time(measuring).into()]);
+    let mut args: Vec<OsString> = vec!["--bench".into()];
+    let ours = [
+        ("--noplot", None),
+        ("--nresamples", Some(RESAMPLES.to_owned())),
+        ("--sample-size", Some(shape.iterations.max(LEAST_SAMPLES).to_string())),
+        ("--warm-up-time", Some(time(shape.warmup_time))),
+        ("--measurement-time", Some(time(measuring))),
+    ];
+    for (option, value) in ours.into_iter().filter(|(option, _)| !has_option(&shape.args, option)) {
+        args.push(option.into());
+        args.extend(value.map(OsString::from));
+    }
     args.extend(shape.args.iter().map(OsString::from));
     args.extend(selection(version, name));
     TrialCommand { args, env: environment(scratch) }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Direction, Metric, Nature, Series, Unit};
 
+use super::flavour::has_option;
 use super::number::{self, Printed};
 use super::tree::{Line, Path};
 use crate::{Reader, Reading, TrialCommand, TrialShape};
@@ -18,9 +19,10 @@ pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
     let (path, threads) = split_threads(name);
     let time = shape.iteration_time.saturating_mul(shape.iterations.max(1)).max(Duration::from_millis(1));
     let time = time.as_secs_f64().to_string();
-    let mut args: Vec<OsString> = ["--bench", "--color", "never"].map(Into::into).into();
-    for option in ["--min-time", "--max-time"] {
-        args.extend([option.into(), time.clone().into()]);
+    let mut args: Vec<OsString> = vec!["--bench".into()];
+    let ours = [("--color", "never"), ("--min-time", time.as_str()), ("--max-time", time.as_str())];
+    for (option, value) in ours.into_iter().filter(|(option, _)| !has_option(&shape.args, option)) {
+        args.extend([option.into(), value.into()]);
     }
     if let Some(threads) = threads {
         args.extend(["--threads".into(), threads.into()]);

@@ -68,3 +68,7 @@ impl Flavour {
 fn mentions(source: &Path, word: &str) -> bool {
     fs::read_to_string(source).is_ok_and(|text| text.contains(word))
 }
+/// Whether the user's own arguments contain `option`, as `--x 1` or `--x=1`: the programs refuse it twice.
+pub(super) fn has_option(args: &[String], option: &str) -> bool {
+    args.iter().any(|arg| arg == option || arg.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
+}

@@ -2,11 +2,14 @@
 //!
 //! Without a `Cargo.lock` Cargo takes the newest dependencies there are on the day of the build. Two versions built on
 //! different days would then differ in their dependencies, and a release of one of those would look like a change of
-//! the project. So the lock file that Cargo makes for the first version built is lent to all others; Cargo changes
-//! in it only what a version's manifest demands.
+//! the project. So the lock file that Cargo makes for the first version built is lent to all others, for ever; Cargo
+//! changes in it only what a version's manifest demands.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Marks a check-out whose lock file is not its own: Cargo leaves the file there.
+const MARKER: &str = ".Cargo.lock-is-lent";
 
 /// A project's lock file, and the copy that versions share.
 pub(super) struct SharedLock {
@@ -17,12 +20,14 @@ pub(super) struct SharedLock {
 }
 
 impl SharedLock {
-    /// Puts the shared lock file into a project that has none. `intermediate` is shared by all versions.
-    pub(super) fn lend(project: &Path, intermediate: &Path) -> SharedLock {
-        let (own, shared) = (project.join("Cargo.lock"), intermediate.join("shared-Cargo.lock"));
-        let is_lent = !own.exists();
+    /// Puts the shared lock file into a project that has none of its own. `shared` belongs to all versions.
+    pub(super) fn lend(project: &Path, shared: &Path) -> SharedLock {
+        let (own, shared) = (project.join("Cargo.lock"), shared.join("Cargo.lock"));
+        let marker = project.join(MARKER);
+        let is_lent = !own.exists() || marker.exists();
         if is_lent {
-            // Where there is none to lend, or it cannot be copied, Cargo makes its own.
+            // Where it cannot be marked or there is none to lend, Cargo makes its own.
+            let _ = fs::write(&marker, "");
             let _ = fs::copy(&shared, &own);
         }
         SharedLock { own, shared, is_lent }
@@ -30,7 +35,7 @@ impl SharedLock {
 
     /// Keeps the lock file of the first version built for those after it.
     pub(super) fn keep(&self) {
-        if self.is_lent && !self.shared.exists() {
+        if self.is_lent && self.own.exists() && !self.shared.exists() {
             // Merely less well shared if this fails.
             let _ = fs::copy(&self.own, &self.shared);
         }
@@ -42,24 +47,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_versions_lock_file_serves_the_second() {
+    fn the_first_versions_lock_file_serves_all_others() {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let make = |name: &str| {
             let path = dir.path().join(name);
             fs::create_dir_all(&path).expect("a directory");
             path
         };
+        let read = |dir: &Path| fs::read_to_string(dir.join("Cargo.lock")).expect("a lock file");
+        let write = |dir: &Path, text: &str| fs::write(dir.join("Cargo.lock"), text).expect("a file");
         let (first, second, committed, shared) =
             (make("first"), make("second"), make("committed"), make("shared"));
         let lock = SharedLock::lend(&first, &shared);
         assert!(!first.join("Cargo.lock").exists());
-        fs::write(first.join("Cargo.lock"), "made by Cargo").expect("a file");
+        write(&first, "made by Cargo");
         lock.keep();
         SharedLock::lend(&second, &shared).keep();
-        assert_eq!(fs::read_to_string(second.join("Cargo.lock")).expect("lent"), "made by Cargo");
-        fs::write(committed.join("Cargo.lock"), "committed").expect("a file");
+        assert_eq!(read(&second), "made by Cargo");
+        // What Cargo left in a check-out is still lent the next time.
+        write(&second, "made by Cargo, and more for this version");
+        SharedLock::lend(&second, &shared).keep();
+        assert_eq!(read(&second), "made by Cargo");
+        write(&committed, "committed");
         SharedLock::lend(&committed, &shared).keep();
-        assert_eq!(fs::read_to_string(committed.join("Cargo.lock")).expect("kept"), "committed");
-        assert_eq!(fs::read_to_string(shared.join("shared-Cargo.lock")).expect("kept"), "made by Cargo");
+        assert_eq!((read(&committed), read(&shared)), ("committed".to_owned(), "made by Cargo".to_owned()));
     }
 }

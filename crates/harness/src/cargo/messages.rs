@@ -132,13 +132,15 @@ impl Messages {
         }
     }
 
-    /// Units of local packages that Cargo took over from an earlier compilation, except those that `before` has
-    /// just compiled. They may stem from another version.
-    pub(super) fn has_stale_units(&self, before: &Messages) -> bool {
+    /// Units of packages below `root` that Cargo took over from an earlier compilation, except those that `before` has
+    /// just compiled. They may stem from another version. Vendored packages are among them, which Cargo takes for
+    /// packages of a registry that never change.
+    pub(super) fn has_stale_units(&self, before: &Messages, root: &Path) -> bool {
         let made = before.artefacts.iter().filter(|artefact| !artefact.fresh);
         let made: HashSet<&[PathBuf]> = made.map(|artefact| artefact.filenames.as_slice()).collect();
         let is_stale = |artefact: &&Artefact| {
-            artefact.fresh && is_local(&artefact.package_id) && !made.contains(artefact.filenames.as_slice())
+            let is_ours = is_local(&artefact.package_id) || artefact.manifest_path.starts_with(root);
+            artefact.fresh && is_ours && !made.contains(artefact.filenames.as_slice())
         };
         self.artefacts.iter().any(|artefact| is_stale(&artefact))
     }
@@ -184,11 +186,13 @@ mod tests {
         let read = |text: String| Messages::read(&text);
         let nothing = Messages::default();
         let local = "path+file:///w/p#0.1.0";
-        assert!(read(artefact(local, true)).has_stale_units(&nothing));
-        assert!(!read(artefact(local, false)).has_stale_units(&nothing));
-        assert!(!read(artefact(local, true)).has_stale_units(&read(artefact(local, false))));
+        assert!(read(artefact(local, true)).has_stale_units(&nothing, Path::new("/w")));
+        assert!(!read(artefact(local, false)).has_stale_units(&nothing, Path::new("/w")));
+        assert!(!read(artefact(local, true)).has_stale_units(&read(artefact(local, false)), Path::new("/w")));
         let registry = "registry+https://example.org/index#itoa@1.0.0";
-        assert!(!read(artefact(registry, true)).has_stale_units(&nothing));
+        assert!(!read(artefact(registry, true)).has_stale_units(&nothing, Path::new("/elsewhere")));
+        // Vendored: a registry's package to Cargo, but its files are the version's.
+        assert!(read(artefact(registry, true)).has_stale_units(&nothing, Path::new("/w")));
     }
 
     #[test]

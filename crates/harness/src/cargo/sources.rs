@@ -9,7 +9,7 @@ pub(super) fn is_source(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let directories = path.strip_suffix(name).unwrap_or_default();
     name.ends_with(".rs")
-        || name.ends_with(".md")
+        || crate::document::is_document(path)
         || matches!(name, "Cargo.toml" | "Cargo.lock")
         || name.starts_with("rust-toolchain")
         || directories.split('/').any(|part| part.starts_with('.') && part.len() > 1)

@@ -24,7 +24,12 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
     };
     let cargo = ask("cargo", "-V")?;
     let rustc = ask("rustc", "-vV")?;
-    Ok(text(&rustc, &cargo, std::env::vars()))
+    Ok(text(
+        &rustc,
+        &cargo,
+        std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
+    ))
 }
 
 fn text(rustc: &str, cargo: &str, variables: impl Iterator<Item = (String, String)>) -> String {

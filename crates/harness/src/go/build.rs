@@ -99,7 +99,8 @@ impl Session {
         let fields = "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,InvalidGoFiles,IgnoredGoFiles,Error";
         let fields = if self.release >= Release::LIST_FIELDS { fields } else { "-json" };
         let mut args = vec!["list".to_owned(), "-e".into(), fields.into()];
-        args.extend(self.common_args());
+        // Only `go test` knows about vetting.
+        args.extend(self.common_args().into_iter().filter(|flag| !flag.starts_with("-vet=")));
         match self.flags.packages.is_empty() {
             true => args.push("./...".into()),
             false => args.extend(self.flags.packages.iter().cloned()),

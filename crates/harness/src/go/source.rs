@@ -15,12 +15,12 @@ pub(super) fn is_compiled_in(path: &str) -> bool {
     {
         return true;
     }
-    file.rsplit_once('.').is_some_and(|(_, extension)| COMPILED.contains(&extension))
+    let is_code = file.rsplit_once('.').is_some_and(|(_, extension)| COMPILED.contains(&extension));
+    is_code || crate::document::is_document(path)
 }
 
-/// What `go help packages` and cgo compile, and documents.
-const COMPILED: [&str; 14] =
-    ["go", "s", "S", "h", "hh", "hpp", "hxx", "c", "cc", "cpp", "cxx", "m", "syso", "md"];
+/// What `go help packages` and cgo compile.
+const COMPILED: [&str; 13] = ["go", "s", "S", "h", "hh", "hpp", "hxx", "c", "cc", "cpp", "cxx", "m", "syso"];
 
 /// Whether the text of a test file declares a function whose name begins with `Benchmark`. Comments and literals do
 /// not count; methods neither. A helper of such a name counts, which costs only a needless build.

@@ -28,11 +28,25 @@ const LEFT_OUT: &[&str] = &[
 /// What stands before the id in a program built by Go.
 const GO_BUILD_ID: &[u8] = b"\xff Go build ID: \"";
 
-/// The digest of a program, with the `hidden` paths in it made unrecognisable.
-pub(super) fn executable_digest(program: &Path, hidden: &[&Path]) -> io::Result<String> {
+/// The digest of a program, with its check-out's path `root` in it made unrecognisable.
+///
+/// A program that knows the directory of its own `build` may start or read at run time what lies there (Cargo's
+/// `CARGO_BIN_EXE_…`, `OUT_DIR`), which its bytes say nothing about. That path stays in, so that no other build's
+/// program has the same digest.
+pub(super) fn executable_digest(program: &Path, root: &Path, build: &Path) -> io::Result<String> {
     let bytes = fs::read(program)?;
-    let hidden: Vec<&[u8]> = hidden.iter().map(|path| path.as_os_str().as_bytes()).collect();
-    Ok(hex(&Sha256::digest(normalised(bytes, &hidden))))
+    let (root, build) = (root.as_os_str().as_bytes(), build.as_os_str().as_bytes());
+    let mut digest = Sha256::new();
+    if contains(&bytes, build) {
+        digest.update(build);
+    }
+    digest.update(normalised(bytes, &[root, build]));
+    Ok(hex(&digest.finalize()))
+}
+
+/// Whether `text` stands anywhere in `bytes`.
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    memchr::memmem::find(bytes, text).is_some()
 }
 
 fn normalised(mut bytes: Vec<u8>, hidden: &[&[u8]]) -> Vec<u8> {

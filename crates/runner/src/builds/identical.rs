@@ -1,10 +1,12 @@
 //! Benchmarks that need no measuring.
 
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use benchwright_harness::{Executable, Harness};
 use benchwright_model::BenchmarkId;
+use memchr::memmem;
 
 use super::{Build, BuiltExecutable};
 use crate::versions::{TreeFile, read_listing};
@@ -26,7 +28,11 @@ pub fn identical(base: &Build, head: &Build, harnesses: &[Box<dyn Harness>]) -> 
         let Some(other) = base.executables.iter().find(|other| is_same_program(other, built)) else {
             continue;
         };
-        if changed.iter().all(|path| is_source(harness.as_ref(), &built.project.dir, path)) {
+        let Ok(program) = fs::read(built.program()) else { continue };
+        let is_harmless = |path: &PathBuf| {
+            is_source(harness.as_ref(), &built.project.dir, path) && !names(&program, &head.root, path)
+        };
+        if changed.iter().all(is_harmless) {
             let both = built.benchmarks.iter().filter(|id| other.benchmarks.contains(id));
             found.extend(both.cloned());
         }
@@ -54,8 +60,55 @@ fn changed_paths(base: &[TreeFile], head: &[TreeFile]) -> Vec<PathBuf> {
     changed
 }
 
+/// Whether the program names the file other than as one of its own sources, so that it may read it at run time:
+/// parsers, formatters and linters are fed with source files.
+fn names(program: &[u8], root: &Path, path: &Path) -> bool {
+    let Some(name) = path.file_name().map(|name| name.as_encoded_bytes()) else { return false };
+    let whole = root.join(path);
+    let (whole, relative) = (whole.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
+    // Compilers note their sources by the whole path, or by the path from the project's or package's directory.
+    let from_directories = (0..relative.len()).filter(|&i| i == 0 || relative[i - 1] == b'/');
+    let noted: Vec<&[u8]> =
+        from_directories.map(|i| &relative[i..]).filter(|rest| rest.contains(&b'/')).chain([whole]).collect();
+    memmem::find_iter(program, name).any(|at| {
+        let before = &program[..at + name.len()];
+        let is_noted = noted.iter().any(|known| before.ends_with(known));
+        !is_noted || goes_up(&program[..at])
+    })
+}
+
+/// Whether the path that ends `text` goes up a directory, as only one written by hand does.
+fn goes_up(text: &[u8]) -> bool {
+    let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-@+".contains(byte);
+    let length = text.iter().rev().take_while(|byte| is_path(byte)).count();
+    memmem::find(&text[text.len() - length..], b"../").is_some()
+}
+
 fn is_source(harness: &dyn Harness, project: &Path, path: &Path) -> bool {
     // Source outside the project is source as well: if it is used, the executable has changed with it.
     let path = path.strip_prefix(project).unwrap_or(path);
     path.to_str().is_some_and(|path| harness.is_source(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_the_program_names_by_hand_is_data() {
+        let check = |program: &str, path: &str, expected: bool| {
+            assert_eq!(
+                names(program.as_bytes(), Path::new("/c/tree"), Path::new(path)),
+                expected,
+                "{program}"
+            );
+        };
+        check("x/c/tree/printer/nodes.go\0y", "printer/nodes.go", false);
+        check("open ../printer/nodes.go failed", "printer/nodes.go", true);
+        check("nodes.go", "printer/nodes.go", true);
+        check("panicked at src/lib.rs:1", "crates/a/src/lib.rs", false);
+        check("nothing of the kind", "crates/a/src/lib.rs", false);
+        check("/c/tree/main.go", "main.go", false);
+        check("read main.go", "main.go", true);
+    }
 }

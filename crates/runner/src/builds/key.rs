@@ -62,9 +62,21 @@ const PREFIXES: &[&str] = &[
     "CC_",
     "CFLAGS_",
     "CGO_",
+    "CMAKE",
     "CXXFLAGS_",
     "CXX_",
+    "HOST_",
+    "JEMALLOC_",
+    "LIBCLANG",
+    "LIBZ_",
+    "LLVM_",
+    "OPENSSL_",
     "PKG_CONFIG",
+    "PROTOC",
+    "PYO3_",
+    "SQLITE3_",
+    "TARGET_",
+    "ZSTD_",
 ];
 const NOT_READ: &[&str] = &["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "CARGO_BUILD_JOBS"];
 
@@ -104,6 +116,11 @@ pub(super) fn intermediate_key(identity: &Path, project: &Project, toolchain: &s
     key.add("project", project.dir.as_os_str().as_encoded_bytes());
     key.add("toolchain", toolchain.as_bytes());
     hex(&key.0.finalize()[..16])
+}
+
+/// The name of a directory for what all versions of a project share.
+pub(super) fn shared_key(identity: &Path, project: &Project) -> String {
+    intermediate_key(identity, project, "")
 }
 
 /// The name of a list of texts.

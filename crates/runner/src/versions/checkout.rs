@@ -1,5 +1,6 @@
 //! A version's files in the cache.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,30 @@ impl Checkout {
     /// The version's files, submodules included; `None` if somebody removed or damaged the listing.
     pub fn files(&self) -> Option<Vec<TreeFile>> {
         listing::read(&self.listing)
+    }
+
+    /// Removes what benchmarks of earlier runs left among the version's files: a file that grows from run to run would
+    /// make an old check-out slower than a fresh one. Lock files stay. Only for whoever holds the machine's lock.
+    pub fn sweep(&self) {
+        let Some(files) = self.files() else { return };
+        let known: HashSet<PathBuf> = files.into_iter().map(|file| self.root.join(file.path)).collect();
+        sweep_directory(&self.root, &known);
+    }
+}
+
+fn sweep_directory(dir: &Path, known: &HashSet<PathBuf>) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let is_lock_file = entry.file_name().to_string_lossy().contains("Cargo.lock");
+        if is_directory {
+            sweep_directory(&path, known);
+            // Only an empty one can be removed; a version has none of those.
+            let _ = fs::remove_dir(&path);
+        } else if !known.contains(&path) && !is_lock_file {
+            // What cannot be removed stays, as it would have before.
+            let _ = fs::remove_file(&path);
+        }
     }
 }
 

@@ -73,6 +73,7 @@ impl Scene {
             project: &Project { harness: "cargo".into(), dir: PathBuf::new() },
             out: &self.path("out"),
             intermediate: &self.path("intermediate"),
+            shared: &self.path("shared"),
             args: &args,
         };
         let built = build(&request, &mut script);

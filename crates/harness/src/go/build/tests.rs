@@ -52,8 +52,14 @@ fn try_build(
     );
     let project = Project { harness: "go".into(), dir: "m".into() };
     let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
-    let request =
-        BuildRequest { root, project: &project, out: Path::new("/out"), intermediate: root, args: &args };
+    let request = BuildRequest {
+        root,
+        project: &project,
+        out: Path::new("/out"),
+        intermediate: root,
+        shared: root,
+        args: &args,
+    };
     let mut run = Scripted { settings, packages, broken, steps: Vec::new() };
     (build(&request, &mut run), run.steps)
 }
