@@ -226,6 +226,8 @@ impl Kept {
 
     /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
     pub(crate) fn save(self, project: &Project, record: &RunRecord) -> Result<(), Problem> {
+        // Old check-outs and builds go, at most once a day; that they cannot is no concern of this run.
+        let _ = project.cache.housekeep();
         Store::open(&project.results())?.save(record)?;
         if !record.is_partial {
             self.journal.discard()?;
