@@ -1,10 +1,11 @@
-//! The developer's commands: `cargo xtask setup | test | ci | tidy | bench`.
+//! The developer's commands: `cargo xtask setup | test | ci | tidy | bench | verdicts`.
 //!
 //! 1. `setup` installs what a fresh machine lacks and says what it does;
 //! 2. `test` sets up and runs all tests;
 //! 3. `ci` runs everything a change must pass, and stops at the first stage that fails;
 //! 4. `tidy` checks the house rules that no compiler checks;
-//! 5. `bench` runs our own benchmarks and prints their lines.
+//! 5. `bench` runs our own benchmarks and holds their figures against our goals;
+//! 6. `verdicts` tries the product's verdicts on real suites.
 //!
 //! Nothing here is part of the product, and no room depends on it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
@@ -15,6 +16,7 @@ mod metadata;
 mod setup;
 mod stages;
 mod tidy;
+mod verdicts;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,11 +26,13 @@ use anyhow::{Context, Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  setup   install what this machine lacks, and say what is done
+  setup   install what this machine lacks, and say what is done; with --python SciPy too, which `bench` compares with
   test    setup, then all tests
   ci      everything a change must pass: format, clippy, docs, tidy, tests
   tidy    the house rules that no compiler checks
-  bench   our own benchmarks";
+  bench   our own benchmarks, and whether they reach our goals; `bench orchestration` for only that part
+  verdicts COMMAND
+          trials of verdicts on real suites; alone, it lists its commands";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -45,10 +49,13 @@ fn run(arguments: &[String]) -> Result<()> {
     let root = root()?;
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["setup"] => setup::setup(&root),
+        ["setup", "--python"] => setup::setup(&root).and_then(|()| bench::install_scipy(&root)),
         ["test"] => stages::test(&root),
         ["ci"] => stages::ci(&root),
         ["tidy"] => tidy::check(&root),
         ["bench"] => bench::bench(&root),
+        ["bench", "orchestration"] => bench::bench_orchestration(&root),
+        ["verdicts", ..] => verdicts::verdicts(&root, &arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -57,7 +57,9 @@ impl Flags {
     pub(crate) fn duration(&self, name: &str) -> Result<Option<Duration>> {
         let Some(text) = self.text(name) else { return Ok(None) };
         let duration = duration(text);
-        duration.map(Some).with_context(|| format!("understand --{name} {text}: a time such as 40m is expected"))
+        duration
+            .map(Some)
+            .with_context(|| format!("understand --{name} {text}: a time such as 40m is expected"))
     }
 }
 
@@ -79,7 +81,10 @@ mod tests {
     use super::*;
 
     fn flags(words: &[&str]) -> Result<Flags> {
-        Flags::parse(&words.iter().map(|word| word.to_string()).collect::<Vec<_>>(), &["pairs", "effect", "time"])
+        Flags::parse(
+            &words.iter().map(|word| word.to_string()).collect::<Vec<_>>(),
+            &["pairs", "effect", "time"],
+        )
     }
 
     #[test]

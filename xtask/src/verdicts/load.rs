@@ -83,7 +83,11 @@ fn work_for_ever(seed: u64) {
         let end = Instant::now() + span(&mut random);
         let touches_memory = random.next_u32() % 2 == 0;
         while Instant::now() < end {
-            if touches_memory { walk(&mut memory, random.next_u64()) } else { spin(random.next_u64()) };
+            if touches_memory {
+                walk(&mut memory, random.next_u64())
+            } else {
+                spin(random.next_u64())
+            };
         }
         std::thread::sleep(span(&mut random));
     }

@@ -8,6 +8,7 @@
 //! Every result is on disk before the next is measured, so that a trial that was interrupted goes on where it stopped. The
 //! product is used as a user does: its program, its options, its JSON; only the times of processes come from its store.
 
+mod build_constraint;
 mod calibrate;
 mod candidates;
 mod choose;
@@ -27,4 +28,5 @@ mod suites;
 mod summary;
 
 pub(crate) use command::verdicts;
+pub(crate) use prepare::{ORIGINAL, git};
 pub(crate) use product::Product;

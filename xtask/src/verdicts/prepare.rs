@@ -31,7 +31,10 @@ pub(crate) fn prepare(root: &Path, dir: &Path, suites: &[Suite]) -> Result<()> {
 
 /// Whether the suite's repository was made to its end.
 pub(crate) fn is_ready(repository: &Path) -> bool {
-    git(repository).args(["rev-parse", "--quiet", "--verify", ORIGINAL]).output().is_ok_and(|o| o.status.success())
+    git(repository)
+        .args(["rev-parse", "--quiet", "--verify", ORIGINAL])
+        .output()
+        .is_ok_and(|o| o.status.success())
         && repository.join(".git").is_dir()
 }
 
@@ -93,7 +96,10 @@ fn crate_source(root: &Path, dir: &Path, name: &str, version: &str) -> Result<Pa
     fs::write(project.join("Cargo.toml"), manifest).context("write the project to fetch with")?;
     fs::write(project.join("src/lib.rs"), "").context("write the project to fetch with")?;
     let mut command = cargo(root);
-    command.arg("metadata").args(["--format-version", "1", "--manifest-path"]).arg(project.join("Cargo.toml"));
+    command
+        .arg("metadata")
+        .args(["--format-version", "1", "--manifest-path"])
+        .arg(project.join("Cargo.toml"));
     let output = command.output().context("start `cargo metadata`")?;
     if !output.status.success() {
         bail!("`{}` failed: {}", shown(&command), String::from_utf8_lossy(&output.stderr).trim());
@@ -129,7 +135,8 @@ fn copy(from: &Path, to: &Path, left_out: Option<&str>) -> Result<()> {
             copy(&entry.path(), &target, None)?;
         } else if kind.is_file() {
             // Reading and writing, not `fs::copy`: the module cache's files are read-only and the copy would be, too.
-            let bytes = fs::read(entry.path()).with_context(|| format!("read `{}`", entry.path().display()))?;
+            let bytes =
+                fs::read(entry.path()).with_context(|| format!("read `{}`", entry.path().display()))?;
             fs::write(&target, bytes).with_context(|| format!("write `{}`", target.display()))?;
         }
     }

@@ -10,6 +10,7 @@ use benchwright_store::Store;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::prepare::ORIGINAL;
 use crate::command::{cargo, shown};
 
 /// The built program and where it keeps check-outs and builds.
@@ -76,10 +77,10 @@ impl Product {
         command
     }
 
-    /// The benchmarks of a repository's HEAD.
+    /// The benchmarks of a suite's original version.
     pub(crate) fn list(&self, repository: &Path, skip: &str, arguments: &[&str]) -> Result<Vec<Listed>> {
         let mut command = self.command(repository);
-        command.args(["list", "HEAD", "--format", "json"]);
+        command.args(["list", ORIGINAL, "--format", "json"]);
         if !skip.is_empty() {
             command.args(["--skip", skip]);
         }
@@ -161,7 +162,7 @@ fn executable(messages: &[u8]) -> Option<PathBuf> {
     let text = String::from_utf8_lossy(messages);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let programs = messages.filter(|message| message["target"]["name"] == "benchwright");
-    programs.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).last()
+    programs.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back()
 }
 
 #[cfg(test)]

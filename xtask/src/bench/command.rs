@@ -1,0 +1,41 @@
+//! `cargo xtask bench`.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::goals::Goal;
+use super::programs::Figures;
+use super::{goals, orchestration, programs, scipy};
+
+/// Runs everything and prints the goals at the end; what cannot be measured here is said and left out.
+pub(crate) fn bench(root: &Path) -> Result<()> {
+    let mut figures = Figures::default();
+    let programs = programs::run_all(root, &mut figures);
+    println!("== scipy");
+    if let Err(error) = scipy::measure(root, &mut figures) {
+        println!("skipped: {error:#}");
+    }
+    let orchestration = orchestration_goals(root);
+    println!("== goals");
+    for goal in goals::of_programs(&figures).iter().chain(&orchestration) {
+        println!("{goal}");
+    }
+    programs
+}
+
+/// Only what the product costs beside the benchmarks it runs.
+pub(crate) fn bench_orchestration(root: &Path) -> Result<()> {
+    for goal in orchestration_goals(root) {
+        println!("{goal}");
+    }
+    Ok(())
+}
+
+fn orchestration_goals(root: &Path) -> Vec<Goal> {
+    println!("== orchestration");
+    orchestration::measure(root).unwrap_or_else(|error| {
+        println!("skipped: {error:#}");
+        Vec::new()
+    })
+}

@@ -1,0 +1,86 @@
+//! The bench programs of the workspace.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::command::{cargo, run_watched};
+use crate::metadata::packages;
+
+/// Figures by name, in the unit in which they were printed.
+#[derive(Debug, Default)]
+pub(crate) struct Figures(BTreeMap<String, (f64, String)>);
+
+impl Figures {
+    /// Takes a line `name value unit`; anything else is none of ours.
+    pub(crate) fn take(&mut self, line: &str) {
+        let mut words = line.trim().rsplitn(3, ' ');
+        let (Some(unit), Some(value), Some(name)) = (words.next(), words.next(), words.next()) else {
+            return;
+        };
+        if let Ok(value) = value.parse() {
+            self.0.insert(name.to_string(), (value, unit.to_string()));
+        }
+    }
+
+    /// The figure of that name; times in seconds.
+    pub(crate) fn get(&self, name: &str) -> Option<f64> {
+        let (value, unit) = self.0.get(name)?;
+        let factor = match unit.as_str() {
+            "ns" => 1e-9,
+            "us" => 1e-6,
+            "ms" => 1e-3,
+            _ => 1.0,
+        };
+        Some(value * factor)
+    }
+}
+
+/// Runs every bench program, one after the other. They print figures and judge nothing, so a slow machine does not fail.
+/// `--profile release` shares everything that was built for the product.
+pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
+    let mut failed = Vec::new();
+    for package in packages(root)? {
+        for bench in &package.benches {
+            println!("== {} {bench}", package.name);
+            let mut command = cargo(root);
+            command.args([
+                "bench",
+                "--quiet",
+                "--profile",
+                "release",
+                "--package",
+                &package.name,
+                "--bench",
+                bench,
+            ]);
+            if run_watched(&mut command, |line| figures.take(line)).is_err() {
+                failed.push(bench.clone());
+            }
+        }
+    }
+    if !failed.is_empty() {
+        bail!("run the bench programs {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_read_from_lines_and_others_are_not() {
+        let mut figures = Figures::default();
+        for line in
+            ["mean_n75 1500 ns", "open+runs(20) (longest) 12.500 ms", "size 900.1 MB", "== a bench", ""]
+        {
+            figures.take(line);
+        }
+        assert_eq!(figures.get("mean_n75"), Some(1500.0 * 1e-9));
+        assert_eq!(figures.get("open+runs(20) (longest)"), Some(12.5 * 1e-3));
+        assert_eq!(figures.get("size"), Some(900.1));
+        assert_eq!((figures.0.len(), figures.get("other")), (3, None));
+    }
+}

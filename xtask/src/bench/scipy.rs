@@ -1,0 +1,50 @@
+//! SciPy, to compare our statistics with.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use super::programs::Figures;
+use crate::command::{find_program, run, run_watched};
+
+/// The version that the reference values of the statistics were made with.
+const PACKAGE: &str = "scipy==1.17.1";
+
+/// Installs SciPy into `.tools/python`, which git ignores.
+pub(crate) fn install(root: &Path) -> Result<()> {
+    let python = own_python(root);
+    if has_scipy(&python) {
+        println!("SciPy is there");
+        return Ok(());
+    }
+    println!("installing {PACKAGE} into .tools/python");
+    run(Command::new("python3").args(["-m", "venv"]).arg(root.join(".tools/python")))?;
+    run(Command::new(&python).args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        PACKAGE,
+    ]))
+}
+
+/// Times SciPy on this machine.
+pub(crate) fn measure(root: &Path, figures: &mut Figures) -> Result<()> {
+    let candidates = std::iter::once(own_python(root)).chain(find_program("python3"));
+    let Some(python) = candidates.into_iter().find(|python| has_scipy(python)) else {
+        bail!("SciPy is not there; `cargo xtask setup --python` installs it");
+    };
+    let mut command = Command::new(python);
+    command.arg(root.join("crates/stats/reference/speed.py"));
+    run_watched(&mut command, |line| figures.take(line))
+}
+
+fn own_python(root: &Path) -> PathBuf {
+    root.join(".tools/python/bin/python")
+}
+
+fn has_scipy(python: &Path) -> bool {
+    Command::new(python).args(["-c", "import scipy"]).output().is_ok_and(|output| output.status.success())
+}

@@ -1,0 +1,84 @@
+//! `cargo xtask verdicts …`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use super::experiment::Experiment;
+use super::flags::Flags;
+use super::load::{Load, work};
+use super::{prepare, report, same, slower, suites};
+
+const USAGE: &str = "\
+usage: cargo xtask verdicts COMMAND [--dir DIR]
+
+  prepare  [--suites A,B]             repositories of real suites below DIR [target/verdicts]
+  same     --load idle|loaded         compare suites with themselves
+           [--pairs 300] [--most 12] [--iteration-time 50ms] [--iterations N] [--budget-total 40m] [--suites A,B]
+  slower   [--count 30] [--effect 5%] slow functions down and see whether it is found
+           [--iteration-time 100ms] [--go-test predicted|measured] [--budget-total 40m] [--suites A,B]
+  targets  [--suites A,B]             functions that could be slowed down
+  report                              the tables so far
+
+`same` and `slower` append to DIR/same.ndjson and DIR/slower.ndjson and go on where they stopped.";
+
+/// Runs one of the commands.
+pub(crate) fn verdicts(root: &Path, arguments: &[String]) -> Result<()> {
+    let Some((command, rest)) = arguments.split_first() else { bail!("find a command\n{USAGE}") };
+    match command.as_str() {
+        "prepare" => {
+            let flags = Flags::parse(rest, &["dir", "suites"])?;
+            prepare::prepare(root, &directory(root, &flags)?, &suites::named(flags.text("suites"))?)
+        }
+        "same" => {
+            let known =
+                ["dir", "suites", "load", "pairs", "most", "iteration-time", "iterations", "budget-total"];
+            let flags = Flags::parse(rest, &known)?;
+            let plan = same::Plan {
+                load: Load::named(flags.text("load").unwrap_or("idle"))?,
+                pairs: flags.number("pairs", 300)?,
+                most: flags.number("most", 12)?,
+            };
+            same::same(&experiment(root, &flags)?, &plan)
+        }
+        "slower" => {
+            let known = ["dir", "suites", "count", "effect", "iteration-time", "go-test", "budget-total"];
+            let flags = Flags::parse(rest, &known)?;
+            let plan = slower::Plan {
+                count: flags.number("count", 30)?,
+                effect: flags.ratio("effect", 0.05)?,
+                is_go_test_measured: match flags.text("go-test") {
+                    None | Some("predicted") => false,
+                    Some("measured") => true,
+                    Some(other) => bail!("understand --go-test {other}: predicted or measured is expected"),
+                },
+            };
+            slower::slower(&experiment(root, &flags)?, &plan)
+        }
+        "targets" => {
+            let flags = Flags::parse(rest, &["dir", "suites"])?;
+            slower::print_targets(&experiment(root, &flags)?)
+        }
+        "report" => report::report(&directory(root, &Flags::parse(rest, &["dir"])?)?),
+        "work" => work(Flags::parse(rest, &["seed"])?.number("seed", 0)?),
+        other => bail!("no such command `{other}`\n{USAGE}"),
+    }
+}
+
+fn experiment(root: &Path, flags: &Flags) -> Result<Experiment> {
+    let dir = directory(root, flags)?;
+    let wanted = suites::named(flags.text("suites"))?;
+    let mut options = Vec::new();
+    for name in ["iterations", "iteration-time"] {
+        if let Some(value) = flags.text(name) {
+            options.extend([format!("--{name}"), value.to_string()]);
+        }
+    }
+    Experiment::new(root, dir, wanted, options, flags.duration("budget-total")?)
+}
+
+/// Where everything of the trials goes.
+fn directory(root: &Path, flags: &Flags) -> Result<PathBuf> {
+    let dir = flags.text("dir").map_or_else(|| root.join("target/verdicts"), PathBuf::from);
+    Ok(std::path::absolute(dir)?)
+}

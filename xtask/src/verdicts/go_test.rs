@@ -1,0 +1,111 @@
+//! Test programs of Go packages, built and run without the product.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::choose::escape;
+
+/// A built test program, and where it runs.
+#[derive(Debug, Clone)]
+pub(crate) struct TestProgram {
+    pub(crate) path: PathBuf,
+    pub(crate) dir: PathBuf,
+}
+
+/// Files that replace others while compiling: the others' paths and theirs. With the standard library it is the only way, since
+/// the go command takes it for what it is only where Go is installed.
+pub(crate) type Overlay = BTreeMap<PathBuf, PathBuf>;
+
+impl TestProgram {
+    /// Builds the tests of the package in `dir` of `module`; they run in `run_dir`.
+    pub(crate) fn build(
+        module: &Path,
+        dir: &str,
+        overlay: &Overlay,
+        path: PathBuf,
+        run_dir: PathBuf,
+    ) -> Result<TestProgram> {
+        let mut command = Command::new("go");
+        command.current_dir(module).args(["test", "-c", "-o"]).arg(&path);
+        if !overlay.is_empty() {
+            let file = path.with_extension("overlay.json");
+            let text = serde_json::json!({ "Replace": overlay }).to_string();
+            fs::write(&file, text).with_context(|| format!("write `{}`", file.display()))?;
+            command.arg("-overlay").arg(file);
+        }
+        let output = command.arg(format!("./{dir}")).output().context("start `go test -c`")?;
+        if !output.status.success() || !path.is_file() {
+            bail!("build the tests of `{dir}`: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok(TestProgram { path, dir: run_dir })
+    }
+
+    /// Nanoseconds per operation of one benchmark, in a fresh process that measures for `time`.
+    pub(crate) fn measure(&self, benchmark: &str, time: Duration) -> Result<f64> {
+        let output = self
+            .command(benchmark)
+            .args(["-test.count=1", &format!("-test.benchtime={}ms", time.as_millis())])
+            .output()
+            .context("start a test program")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        match nanoseconds(&text) {
+            Some(nanoseconds) if output.status.success() => Ok(nanoseconds),
+            _ => {
+                bail!("measure {benchmark} ({}): {}", output.status, text.lines().last().unwrap_or_default())
+            }
+        }
+    }
+
+    /// Wall time of `-count=COUNT` with Go's usual benchmark time.
+    pub(crate) fn time_of_counts(&self, benchmark: &str, count: u32) -> Result<Duration> {
+        let began = Instant::now();
+        let mut command = self.command(benchmark);
+        let output = command.arg(format!("-test.count={count}")).output().context("start a test program")?;
+        if !output.status.success() {
+            bail!("run {benchmark} {count} times: {}", output.status);
+        }
+        Ok(began.elapsed())
+    }
+
+    fn command(&self, benchmark: &str) -> Command {
+        let mut command = Command::new(&self.path);
+        command.current_dir(&self.dir).args(["-test.run=^$", &format!("-test.bench={}", exactly(benchmark))]);
+        command
+    }
+}
+
+/// Go matches the parts of a name between slashes one by one.
+fn exactly(benchmark: &str) -> String {
+    benchmark.split('/').map(|part| format!("^{}$", escape(part))).collect::<Vec<_>>().join("/")
+}
+
+/// The time per operation in a benchmark's line.
+fn nanoseconds(output: &str) -> Option<f64> {
+    let line = output.lines().find(|line| line.contains(" ns/op"))?;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let unit = words.iter().position(|word| *word == "ns/op")?;
+    words.get(unit.checked_sub(1)?)?.parse().ok().filter(|time| *time > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_an_operation_is_read() {
+        let check = |text: &str, expected| assert_eq!(nanoseconds(text), expected, "{text}");
+        check("goos: linux\nBenchmarkA/n=1-2   \t 100\t  12.5 ns/op\t 3 B/op\nPASS\n", Some(12.5));
+        check("BenchmarkA \t 100 \t 0.0 ns/op\n", None);
+        check("PASS\n", None);
+    }
+
+    #[test]
+    fn every_part_of_a_name_is_meant_exactly() {
+        assert_eq!(exactly("BenchmarkA/n=1.5/x+y"), r"^BenchmarkA$/^n=1\.5$/^x\+y$");
+    }
+}

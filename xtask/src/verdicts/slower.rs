@@ -1,0 +1,357 @@
+//! Real code, slowed down.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::calibrate::{Calibrated, Effort, Slowdown, calibrate};
+use super::candidates::{Project, Target};
+use super::choose::pattern_of;
+use super::experiment::Experiment;
+use super::go_source::{blanked, functions, package, slowed, spin_file};
+use super::go_test::{Overlay, TestProgram};
+use super::prepare::{ORIGINAL, git, goroot};
+use super::records::{self, SlowerFound, SlowerRecord};
+use super::suites::{Source, Suite};
+use crate::command::run;
+
+/// What is asked of the trial.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// How many slowdowns are wanted.
+    pub(crate) count: usize,
+    /// How large they are, as a share.
+    pub(crate) effect: f64,
+    /// Whether `-count=10` is really run.
+    pub(crate) is_go_test_measured: bool,
+}
+
+/// Slower than this a call would be too large a part of the slowdown, in nanoseconds.
+const SHORTEST: f64 = 150.0;
+
+/// Longer than this a calibration would take too long, in nanoseconds.
+const LONGEST: f64 = 30e6;
+
+/// Standard error of a thoroughly measured slowdown, unless even the longest measuring does not reach it.
+const EXACT: f64 = 0.0075;
+
+/// Slows down one function after the other until there are enough, or the time is over.
+pub(crate) fn slower(experiment: &Experiment, plan: &Plan) -> Result<()> {
+    let file = experiment.dir.join("slower.ndjson");
+    let mut known: Vec<SlowerRecord> = records::read(&file)?;
+    for (suite, target) in in_turn(targets(experiment)) {
+        if measured(&known) >= plan.count || experiment.is_over() {
+            break;
+        }
+        if is_known(&known, &suite, &target) {
+            continue;
+        }
+        let began = Instant::now();
+        let record = attempt(experiment, plan, &suite, &target);
+        println!("{} ({:.0} s)", line(&record), began.elapsed().as_secs_f64());
+        records::append(&file, std::slice::from_ref(&record))?;
+        known.push(record);
+    }
+    println!("{} of {} slowdowns measured", measured(&known), plan.count);
+    Ok(())
+}
+
+/// Prints what could be slowed down.
+pub(crate) fn print_targets(experiment: &Experiment) -> Result<()> {
+    let all = targets(experiment);
+    for (suite, targets) in &all {
+        for target in targets {
+            println!("{} {} {} {}", suite.name, target.benchmark, target.file, target.function);
+        }
+    }
+    println!("{} candidates", all.iter().map(|(_, targets)| targets.len()).sum::<usize>());
+    Ok(())
+}
+
+fn measured(known: &[SlowerRecord]) -> usize {
+    known.iter().filter(|record| record.found.is_some()).count()
+}
+
+/// Whether the target was tried, or its function or benchmark has served already: slowdowns should differ.
+fn is_known(known: &[SlowerRecord], suite: &Suite, target: &Target) -> bool {
+    known.iter().filter(|record| record.suite == suite.name).any(|record| {
+        let is_function = record.file == target.file && record.function == target.function;
+        let is_benchmark = record.package == target.package && record.benchmark == target.benchmark;
+        (is_function && is_benchmark) || (record.found.is_some() && (is_function || is_benchmark))
+    })
+}
+
+/// The targets of every suite that takes slowdowns; a suite that cannot be listed is told and left out.
+fn targets(experiment: &Experiment) -> Vec<(Suite, Vec<Target>)> {
+    let mut all = Vec::new();
+    for suite in experiment.suites.iter().filter(|suite| suite.takes_slowdowns) {
+        let found = experiment.list(suite).and_then(|list| {
+            Ok(Project::read(&suite.repository(&experiment.dir), suite.arguments)?.targets(&list))
+        });
+        match found {
+            Ok(targets) => all.push((*suite, targets)),
+            Err(error) => println!("{}: left out: {error:#}", suite.name),
+        }
+    }
+    all
+}
+
+/// The first of every suite, the second of every suite, and so on.
+fn in_turn(all: Vec<(Suite, Vec<Target>)>) -> Vec<(Suite, Target)> {
+    let longest = all.iter().map(|(_, targets)| targets.len()).max().unwrap_or(0);
+    let turn =
+        |i: usize| all.iter().filter_map(move |(suite, targets)| Some((*suite, targets.get(i)?.clone())));
+    (0..longest).flat_map(turn).collect()
+}
+
+/// One target from calibration to verdict; what goes wrong is why it did not serve.
+fn attempt(experiment: &Experiment, plan: &Plan, suite: &Suite, target: &Target) -> SlowerRecord {
+    let mut record = SlowerRecord {
+        suite: suite.name.into(),
+        package: target.package.clone(),
+        benchmark: target.benchmark.clone(),
+        file: target.file.clone(),
+        function: target.function.clone(),
+        dropped: None,
+        found: None,
+    };
+    let site = Site::new(experiment, suite, target);
+    match site.and_then(|site| Ok((site.calibrate(plan.effect)?, site))) {
+        Ok((calibrated, site)) => match site.compare(experiment, plan, &calibrated) {
+            Ok(found) => record.found = Some(found),
+            Err(error) => record.dropped = Some(format!("{error:#}")),
+        },
+        Err(error) => record.dropped = Some(format!("{error:#}")),
+    }
+    record
+}
+
+fn line(record: &SlowerRecord) -> String {
+    let what = format!("{} {} in {}:{}", record.suite, record.benchmark, record.file, record.function);
+    match (&record.found, &record.dropped) {
+        (Some(found), _) => format!(
+            "{what}: truly {:+.1} %, {} after {} duets",
+            (found.true_ratio - 1.0) * 100.0,
+            found.verdict,
+            found.duets
+        ),
+        (None, reason) => {
+            let reason = reason.as_deref().unwrap_or_default();
+            format!("{what}: dropped: {}", reason.lines().next().unwrap_or_default())
+        }
+    }
+}
+
+/// A function in a suite's repository, with programs that have it in several lengths.
+struct Site<'a> {
+    suite: &'a Suite,
+    target: &'a Target,
+    repository: PathBuf,
+    /// Where programs and changed files go.
+    scratch: PathBuf,
+    source: String,
+    original: TestProgram,
+    nanoseconds: f64,
+}
+
+impl<'a> Site<'a> {
+    fn new(experiment: &Experiment, suite: &'a Suite, target: &'a Target) -> Result<Site<'a>> {
+        let repository = suite.repository(&experiment.dir);
+        run(git(&repository).args(["checkout", "--quiet", "--force", ORIGINAL]))?;
+        let scratch = experiment.dir.join("scratch");
+        if scratch.exists() {
+            fs::remove_dir_all(&scratch).context("clear the directory of test programs")?;
+        }
+        fs::create_dir_all(&scratch).context("make the directory of test programs")?;
+        let source = fs::read_to_string(repository.join(&target.file)).context("read the function's file")?;
+        let module = module_dir(suite, &repository)?;
+        let run_dir = repository.join(&target.dir);
+        let original = TestProgram::build(
+            &module,
+            &target.dir,
+            &Overlay::new(),
+            scratch.join("original.test"),
+            run_dir,
+        )?;
+        let nanoseconds = original.measure(&target.benchmark, Duration::from_millis(30))?;
+        if !(SHORTEST..=LONGEST).contains(&nanoseconds) {
+            bail!("an operation takes {nanoseconds:.0} ns: too short or too long to be slowed down exactly");
+        }
+        Ok(Site { suite, target, repository, scratch, source, original, nanoseconds })
+    }
+
+    fn calibrate(&self, effect: f64) -> Result<Calibrated> {
+        calibrate(effect, self.nanoseconds, &mut |rounds, effort| self.measure(rounds, effort))
+    }
+
+    /// Original and slower code in turns, each in a fresh process.
+    fn measure(&self, rounds: u32, effort: Effort) -> Result<Slowdown> {
+        let slowed = self.build(rounds)?;
+        let (least, most, time) = match effort {
+            Effort::Quick => (5, 5, Duration::from_millis(30)),
+            Effort::Thorough => (15, 45, Duration::from_millis(100)),
+        };
+        let mut log_ratios = Vec::new();
+        // Noisy ones are measured longer, not dropped: that would leave the product the easy ones.
+        let is_exact =
+            |log_ratios: &[f64]| Slowdown::of(log_ratios).is_some_and(|found| found.error <= EXACT);
+        for i in 0..most {
+            if i >= least && is_exact(&log_ratios) {
+                break;
+            }
+            let measure = |program: &TestProgram| program.measure(&self.target.benchmark, time);
+            let (base, head) = if i % 2 == 0 {
+                let base = measure(&self.original)?;
+                (base, measure(&slowed)?)
+            } else {
+                let head = measure(&slowed)?;
+                (measure(&self.original)?, head)
+            };
+            log_ratios.push((head / base).ln());
+        }
+        Slowdown::of(&log_ratios).context("take the median of the measured ratios")
+    }
+
+    /// The test program with a loop of so many rounds; the repository stays as it is.
+    fn build(&self, rounds: u32) -> Result<TestProgram> {
+        let module = module_dir(self.suite, &self.repository)?;
+        let mut overlay = Overlay::new();
+        for (i, (file, text)) in self.changes(rounds)?.into_iter().enumerate() {
+            let changed = self.scratch.join(format!("{rounds}-{i}.go"));
+            fs::write(&changed, text).context("write a changed file")?;
+            overlay.insert(module.join(file), changed);
+        }
+        let path = self.scratch.join(format!("{rounds}.test"));
+        TestProgram::build(&module, &self.target.dir, &overlay, path, self.original.dir.clone())
+    }
+
+    /// The files that differ, relative to the repository, and their texts.
+    fn changes(&self, rounds: u32) -> Result<Vec<(PathBuf, String)>> {
+        let code = blanked(&self.source);
+        let found = functions(&code).into_iter().find(|function| function.label() == self.target.function);
+        let function = found.context("find the function again")?;
+        let package = package(&code).context("find the package's name")?;
+        let file = PathBuf::from(&self.target.file);
+        let spin = file.with_file_name("benchwright_trial_spin.go");
+        Ok(vec![(spin, spin_file(package)), (file, slowed(&self.source, &function, rounds))])
+    }
+
+    /// Commits the slower code, has the product compare, and times the usual ten repetitions.
+    fn compare(&self, experiment: &Experiment, plan: &Plan, calibrated: &Calibrated) -> Result<SlowerFound> {
+        let commit = self.commit(calibrated.rounds)?;
+        let id = format!("{}:{}", self.target.package, self.target.benchmark);
+        let mut options = vec!["--filter".into(), pattern_of(std::slice::from_ref(&id))];
+        options.extend(experiment.options.iter().cloned());
+        let dir = format!("./{}", self.target.dir);
+        let arguments: &[&str] =
+            if self.suite.source == Source::StandardLibrary { &[&dir] } else { self.suite.arguments };
+        let compared =
+            experiment.product.compare(&self.repository, [ORIGINAL, &commit], &options, arguments)?;
+        let found = compared.findings.iter().find(|found| found.benchmark == id);
+        let found = found.context("find the benchmark in the comparison")?;
+        if found.reason == "failed" {
+            bail!("measure the benchmark: it failed");
+        }
+        Ok(SlowerFound {
+            spins: calibrated.rounds,
+            true_ratio: calibrated.slowdown.log_ratio.exp(),
+            true_error: calibrated.slowdown.error,
+            nanoseconds: self.nanoseconds,
+            verdict: found.verdict.clone(),
+            reason: found.reason.clone(),
+            effect: found.effect.map(|(ratio, _, _)| ratio),
+            lo: found.effect.map(|(_, lo, _)| lo),
+            hi: found.effect.map(|(_, _, hi)| hi),
+            duets: found.duets,
+            seconds: compared.seconds,
+            go_test_seconds: self.go_test_seconds(plan.is_go_test_measured, calibrated.rounds)?,
+            is_go_test_measured: plan.is_go_test_measured,
+            options: experiment.options.join(" "),
+        })
+    }
+
+    fn commit(&self, rounds: u32) -> Result<String> {
+        for (file, text) in self.changes(rounds)? {
+            fs::write(self.repository.join(file), text).context("write a changed file")?;
+        }
+        run(git(&self.repository).args(["add", "--all", "--force", "--", ".", ":!.benchwright"]))?;
+        run(git(&self.repository).args(["commit", "--quiet", "--message", "Slower"]))?;
+        let output =
+            git(&self.repository).args(["rev-parse", "HEAD"]).output().context("start `git rev-parse`")?;
+        run(git(&self.repository).args(["checkout", "--quiet", "--force", ORIGINAL]))?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+    }
+
+    /// `-count=10` on both sides with programs that are built already: less than what `go test` takes.
+    fn go_test_seconds(&self, is_measured: bool, rounds: u32) -> Result<f64> {
+        let slowed = self.build(rounds)?;
+        let count = if is_measured { 10 } else { 1 };
+        let mut seconds = 0.0;
+        for program in [&self.original, &slowed] {
+            seconds += program.time_of_counts(&self.target.benchmark, count)?.as_secs_f64();
+        }
+        Ok(seconds * 10.0 / f64::from(count))
+    }
+}
+
+/// Where the go command works on a suite.
+fn module_dir(suite: &Suite, repository: &Path) -> Result<PathBuf> {
+    match suite.source {
+        Source::StandardLibrary => Ok(goroot()?.join("src")),
+        _ => Ok(repository.to_path_buf()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::suites::SUITES;
+    use super::*;
+
+    fn target(benchmark: &str, function: &str) -> Target {
+        Target {
+            package: "p".into(),
+            benchmark: benchmark.into(),
+            dir: String::new(),
+            file: "a.go".into(),
+            function: function.into(),
+        }
+    }
+
+    #[test]
+    fn suites_take_turns() {
+        let all = vec![
+            (SUITES[0], vec![target("A", "f"), target("B", "g"), target("C", "h")]),
+            (SUITES[1], vec![target("D", "i")]),
+        ];
+        let order: Vec<String> = in_turn(all).into_iter().map(|(_, target)| target.benchmark).collect();
+        assert_eq!(order, ["A", "D", "B", "C"]);
+    }
+
+    #[test]
+    fn a_function_serves_once_and_a_dropped_pair_is_not_tried_again() {
+        let record = |benchmark: &str, function: &str, found| SlowerRecord {
+            suite: SUITES[0].name.into(),
+            package: "p".into(),
+            benchmark: benchmark.into(),
+            file: "a.go".into(),
+            function: function.into(),
+            dropped: None,
+            found,
+        };
+        let known =
+            [record("A", "f", Some(super::super::summary::found("slower", 10.0))), record("B", "g", None)];
+        let check = |benchmark, function, expected| {
+            assert_eq!(is_known(&known, &SUITES[0], &target(benchmark, function)), expected);
+        };
+        check("A", "f", true);
+        check("C", "f", true);
+        check("A", "h", true);
+        check("B", "g", true);
+        check("B", "h", false);
+        check("C", "g", false);
+        assert!(!is_known(&known, &SUITES[1], &target("A", "f")));
+        assert_eq!(measured(&known), 1);
+    }
+}
