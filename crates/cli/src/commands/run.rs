@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use benchwright_config::Levels;
-use benchwright_model::{Event, RunKind, Side};
-use benchwright_runner::{LevelCounts, LevelsPlan, levels};
+use benchwright_model::{Event, Run, RunKind, Side, Version};
+use benchwright_runner::{Build, LevelCounts, LevelsPlan, Measured, levels};
 use benchwright_store::RunRecord;
 use benchwright_worker::TrialLimits;
 
@@ -47,63 +47,77 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     if args.dry_run {
         return dry_run::levels(&project, &plan, &mut progress);
     }
-    let mut settings = decide::record(&project.settings, &plan_rule(&project));
-    settings.insert(
-        "levels".into(),
-        format!("run={},iteration={}", plan.counts.suite_runs, plan.counts.iterations),
-    );
-    let run = keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [&build]);
-    let identity = BTreeMap::from([
-        ("build".to_owned(), build.key.clone()),
-        ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        ("levels".to_owned(), format!("{:?}", plan.counts)),
-        ("trials".to_owned(), format!("{:?}", plan.shapes.iter().collect::<BTreeMap<_, _>>())),
-    ]);
+    let run = new_run(&project, version, &plan, &build);
     let benchmarks = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    let identity = identity(&plan, &build);
     let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
+    let mut place = keep::here(&project)?;
     let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
     let predicted = Duration::from_secs_f64(dry_run::levels_guess(&project, &plan) * f64::from(processes));
     let count = plan.subjects.len() as u32;
-    progress.event(&Event::Started {
-        run: Box::new(run.clone()),
-        benchmarks: count,
-        predicted: Some(predicted),
-    });
+    progress.event(&Event::Started { run: Box::new(run), benchmarks: count, predicted: Some(predicted) });
     let recalled = std::mem::take(&mut kept.recalled);
-    let mut place = keep::here(&project)?;
     let measured = levels(&plan, &mut place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
         progress.event(&event);
     });
     drop(progress);
+    Ok(conclude(&project, &formats, &build, kept, measured))
+}
+
+/// A run as it begins.
+fn new_run(project: &Project, version: Version, plan: &LevelsPlan, build: &Build) -> Run {
+    let mut settings = decide::record(&project.settings, &plan_rule(project));
+    let LevelCounts { suite_runs, iterations } = plan.counts;
+    settings.insert("levels".into(), format!("run={suite_runs},iteration={iterations}"));
+    keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [build])
+}
+
+/// What must be the same for a run to go on.
+fn identity(plan: &LevelsPlan, build: &Build) -> BTreeMap<String, String> {
+    BTreeMap::from([
+        ("build".to_owned(), build.key.clone()),
+        ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("levels".to_owned(), format!("{:?}", plan.counts)),
+        ("trials".to_owned(), format!("{:?}", plan.shapes.iter().collect::<BTreeMap<_, _>>())),
+    ])
+}
+
+/// Stores and shows what was measured.
+fn conclude(
+    project: &Project,
+    formats: &output::Formats,
+    build: &Build,
+    kept: Kept,
+    measured: Measured,
+) -> Outcome {
+    let terminal = project.terminal;
     let record = RunRecord {
-        run: benchwright_model::Run { ended_at: Some(run_id::now()), ..kept.run.clone() },
+        run: Run { ended_at: Some(run_id::now()), ..kept.run.clone() },
         trials: measured.trials,
         comparison: None,
-        builds: prepare::records(Side::Head, &build),
+        builds: prepare::records(Side::Head, build),
         diagnostics: [build.diagnostics.clone(), measured.diagnostics].concat(),
         is_partial: measured.is_partial,
     };
-    let saved = kept.save(&project, &record);
-    let written = formats.write_levels(&record.run, &record.trials, project.terminal);
+    let saved = kept.save(project, &record);
+    let written = formats.write_levels(&record.run, &record.trials, terminal);
     for diagnostic in &record.diagnostics {
-        project.terminal.notice(diagnostic);
+        terminal.notice(diagnostic);
     }
     if record.is_partial {
-        project.terminal.say(&format!("to go on: benchwright run --resume {}", record.run.id));
+        terminal.say(&format!("to go on: benchwright run --resume {}", record.run.id));
     }
     for failure in &measured.failures {
         let (benchmark, how) = (&failure.benchmark, failure.kind.describe());
-        project
-            .terminal
-            .say(&format!("error: {benchmark} {how} ({} trials)\n{}", failure.trials, failure.detail));
+        terminal.say(&format!("error: {benchmark} {how} ({} trials)\n{}", failure.trials, failure.detail));
     }
     let is_cut = record.is_partial && project.interrupt.is_set();
     let mut failed = is_cut || !measured.failures.is_empty();
     for problem in measured.error.map(Problem::from).into_iter().chain(saved.err()).chain(written.err()) {
         failed = true;
-        project.terminal.complain(&problem);
+        terminal.complain(&problem);
     }
-    Ok(Outcome { failed, ..Outcome::default() })
+    Outcome { failed, ..Outcome::default() }
 }
 
 /// The rule a run of one version records: none decides, but a later comparison may ask.
