@@ -118,11 +118,16 @@ impl Entry {
         Entry { benchmark, duets: Vec::new(), hypotheses, stopped: None, has_left: false }
     }
 
-    /// Time always decides; another metric does so where somebody configured a threshold for it.
+    /// Time always decides, or the throughput of a benchmark that measures no time; another metric does so where
+    /// somebody configured a threshold for it.
     fn add_configured(&mut self, measurement: &Measurement, settings: &JudgeSettings) {
+        if let Some(main) = measurement.main().filter(|main| !main.metric.is_time()) {
+            let thresholds = settings.thresholds.of(&self.benchmark, &main.metric);
+            self.hypotheses[0] = Hypothesis::new(main.metric.clone(), thresholds);
+        }
         for series in &measurement.series {
             let metric = &series.metric;
-            if metric.is_time() || metric.nature == Nature::Derived {
+            if metric.is_main() || metric.nature == Nature::Derived {
                 continue;
             }
             if let Some(thresholds) = settings.thresholds.configured(&self.benchmark, metric) {

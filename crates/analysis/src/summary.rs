@@ -58,7 +58,7 @@ fn settled(
     };
     match hypothesis.map(|hypothesis| &hypothesis.state) {
         Some(State::Left(Answer::Exact { base, head })) => Some((*base, *head)),
-        _ if metric.is_time() || entry.duets.len() < floor as usize => None,
+        _ if metric.is_main() || entry.duets.len() < floor as usize => None,
         _ => exact::constants(&entry.duets, &metric.name),
     }
 }

@@ -38,7 +38,7 @@ impl ThresholdRules {
     pub fn of(&self, benchmark: &BenchmarkId, metric: &Metric) -> Thresholds {
         self.configured(benchmark, metric).unwrap_or(Thresholds {
             soft: self.general.soft,
-            hard: if metric.is_time() { self.general.hard } else { f64::INFINITY },
+            hard: if metric.is_main() { self.general.hard } else { f64::INFINITY },
         })
     }
 }

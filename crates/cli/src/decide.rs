@@ -48,10 +48,10 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("pairing", settings.schedule.pairing.word().to_owned()),
         ("cores", settings.schedule.cores.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
         ("niceness", settings.schedule.niceness.map(|n| n.to_string()).unwrap_or_default()),
-        ("go-args", settings.go.args.join(" ")),
-        ("cargo-args", settings.cargo.args.join(" ")),
     ];
-    pairs.into_iter().filter(|(_, value)| !value.is_empty()).map(|(key, value)| (key.into(), value)).collect()
+    let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
+    let of_harness = settings.harnesses.iter().map(|(name, it)| (format!("{name}-args"), it.args.join(" ")));
+    pairs.chain(of_harness).filter(|(_, value)| !value.is_empty()).collect()
 }
 
 /// How the halves of a duet share the machine.

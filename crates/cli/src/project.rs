@@ -50,11 +50,11 @@ impl Project {
 
     /// Extra arguments by harness.
     pub(crate) fn arguments(&self) -> HashMap<String, Arguments> {
-        let of = |arguments: &benchwright_config::HarnessArguments| Arguments {
-            build: arguments.build_args.clone(),
-            run: arguments.args.clone(),
+        let of = |name: &str| {
+            let configured = self.settings.harnesses.get(name).cloned().unwrap_or_default();
+            (name.to_owned(), Arguments { build: configured.build_args, run: configured.args })
         };
-        [("go".to_owned(), of(&self.settings.go)), ("cargo".to_owned(), of(&self.settings.cargo))].into()
+        self.harnesses.iter().map(|harness| of(harness.name())).collect()
     }
 }
 

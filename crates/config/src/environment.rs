@@ -31,7 +31,7 @@ pub fn read_environment(
         if !name.starts_with(PREFIX) || NOT_SETTINGS.contains(&name.as_str()) || value.is_empty() {
             continue;
         }
-        match keys().find(|key| variable_name(key) == name) {
+        match keys().iter().find(|key| variable_name(key) == name) {
             Some(key) => layer.set(key, &value).map_err(|source| EnvironmentError { name, source })?,
             None => warnings.push(unknown(&name)),
         }
@@ -40,7 +40,7 @@ pub fn read_environment(
 }
 
 fn unknown(name: &str) -> Diagnostic {
-    let names: Vec<String> = keys().map(variable_name).collect();
+    let names: Vec<String> = keys().iter().map(|key| variable_name(key)).collect();
     let known = names.iter().map(String::as_str).chain(NOT_SETTINGS);
     // The common prefix would make every name look alike.
     let bare = |name: &str| name.strip_prefix(PREFIX).unwrap_or(name).to_string();
@@ -77,7 +77,7 @@ mod tests {
         let settings = Settings::resolve(layer).expect("fits together");
         assert_eq!(settings.thresholds.general.soft, 0.05);
         assert_eq!(settings.decision.fail_on, [FailOn::Slower, FailOn::Undecided]);
-        assert_eq!(settings.go.args, ["-cpu", "1,4"]);
+        assert_eq!(settings.harnesses["go"].args, ["-cpu", "1,4"]);
         assert_eq!(settings.trial.output_limit_bytes, 1 << 20);
         assert_eq!(settings.schedule.budget, None);
     }

@@ -1,7 +1,7 @@
 //! Extra arguments for the benchmark tools.
 
+use crate::Layer;
 use crate::problem::Remarks;
-use crate::setting::Setting;
 use crate::value::Value;
 
 /// Extra arguments for one harness.
@@ -35,21 +35,28 @@ impl HarnessArgumentsLayer {
     }
 }
 
-pub(crate) const SETTINGS: &[Setting] = &[
-    Setting {
-        key: "go.build-args",
-        apply: |layer, value, remarks| layer.go.build_args = arguments(value, remarks),
-    },
-    Setting { key: "go.args", apply: |layer, value, remarks| layer.go.args = arguments(value, remarks) },
-    Setting {
-        key: "cargo.build-args",
-        apply: |layer, value, remarks| layer.cargo.build_args = arguments(value, remarks),
-    },
-    Setting {
-        key: "cargo.args",
-        apply: |layer, value, remarks| layer.cargo.args = arguments(value, remarks),
-    },
-];
+/// The last parts of the names: `go.build-args`, `go.args`.
+const PARTS: [&str; 2] = ["build-args", "args"];
+
+/// The names of these settings, for every harness there is.
+pub(crate) fn keys() -> impl Iterator<Item = String> {
+    benchwright_harness::names().flat_map(|name| PARTS.map(|part| format!("{name}.{part}")))
+}
+
+/// Puts the value of the setting called `key` into a layer; false if it is none of these.
+pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut Remarks) -> bool {
+    let Some((name, part)) = key.split_once('.') else { return false };
+    if !benchwright_harness::names().any(|known| known == name) || !PARTS.contains(&part) {
+        return false;
+    }
+    let given = arguments(value, remarks);
+    let of_harness = layer.harnesses.entry(name.to_owned()).or_default();
+    match part {
+        "args" => of_harness.args = given,
+        _ => of_harness.build_args = given,
+    }
+    true
+}
 
 /// A list of texts; a variable is split at blanks.
 fn arguments(value: &Value, remarks: &mut Remarks) -> Option<Vec<String>> {

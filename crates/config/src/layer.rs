@@ -1,5 +1,7 @@
 //! What one source of settings says.
 
+use std::collections::BTreeMap;
+
 use crate::decision::DecisionLayer;
 use crate::duets::DuetLayer;
 use crate::harness_arguments::HarnessArgumentsLayer;
@@ -8,7 +10,7 @@ use crate::output::OutputLayer;
 use crate::problem::Remarks;
 use crate::schedule::ScheduleLayer;
 use crate::selection::SelectionLayer;
-use crate::setting::{find, keys};
+use crate::setting::{apply, keys};
 use crate::thresholds::ThresholdLayer;
 use crate::trial::TrialLayer;
 use crate::value::Value;
@@ -24,8 +26,7 @@ pub struct Layer {
     pub(crate) selection: SelectionLayer,
     pub(crate) output: OutputLayer,
     pub(crate) levels: LevelsLayer,
-    pub(crate) go: HarnessArgumentsLayer,
-    pub(crate) cargo: HarnessArgumentsLayer,
+    pub(crate) harnesses: BTreeMap<String, HarnessArgumentsLayer>,
 }
 
 /// Why a flag's or variable's text is no value of its setting.
@@ -51,10 +52,12 @@ impl SettingError {
     /// What to do about it; empty where the message says it all.
     pub fn hint(&self) -> String {
         match self {
-            SettingError::Unknown { key } => match crate::nearest::nearest(key, keys()) {
-                Some(name) => format!("did you mean `{name}`?"),
-                None => String::new(),
-            },
+            SettingError::Unknown { key } => {
+                match crate::nearest::nearest(key, keys().iter().map(String::as_str)) {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => String::new(),
+                }
+            }
             SettingError::Invalid { .. } => String::new(),
         }
     }
@@ -64,10 +67,11 @@ impl Layer {
     /// Sets one setting from text, as a flag or variable gives it: numbers need no quotes, lists are separated by
     /// commas (arguments of harnesses by blanks).
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingError> {
-        let setting = find(key).ok_or_else(|| SettingError::Unknown { key: key.into() })?;
         let mut remarks = Remarks::default();
         let mut changed = self.clone();
-        (setting.apply)(&mut changed, &Value::word(text), &mut remarks);
+        if !apply(&mut changed, key, &Value::word(text), &mut remarks) {
+            return Err(SettingError::Unknown { key: key.into() });
+        }
         match remarks.errors.into_iter().chain(remarks.warnings).next() {
             Some(remark) => Err(SettingError::Invalid { key: key.into(), message: remark.message }),
             None => {
@@ -79,7 +83,12 @@ impl Layer {
 
     /// This layer over a weaker one: what this one says wins, setting by setting. Threshold rules add up, the
     /// stronger layer's after the weaker one's, since the last rule that matches applies.
-    pub fn over(self, weaker: Layer) -> Layer {
+    pub fn over(mut self, weaker: Layer) -> Layer {
+        let mut harnesses = std::mem::take(&mut self.harnesses);
+        for (name, weaker) in weaker.harnesses {
+            let stronger = harnesses.remove(&name).unwrap_or_default();
+            harnesses.insert(name, stronger.over(weaker));
+        }
         Layer {
             thresholds: self.thresholds.over(weaker.thresholds),
             duets: self.duets.over(weaker.duets),
@@ -89,8 +98,7 @@ impl Layer {
             selection: self.selection.over(weaker.selection),
             output: self.output.over(weaker.output),
             levels: self.levels.over(weaker.levels),
-            go: self.go.over(weaker.go),
-            cargo: self.cargo.over(weaker.cargo),
+            harnesses,
         }
     }
 

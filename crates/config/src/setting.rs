@@ -13,7 +13,7 @@ pub(crate) struct Setting {
 }
 
 /// The groups in the order of the default file.
-const GROUPS: [&[Setting]; 9] = [
+const GROUPS: [&[Setting]; 8] = [
     thresholds::SETTINGS,
     duets::SETTINGS,
     trial::SETTINGS,
@@ -22,12 +22,12 @@ const GROUPS: [&[Setting]; 9] = [
     selection::SETTINGS,
     output::SETTINGS,
     levels::SETTINGS,
-    harness_arguments::SETTINGS,
 ];
 
 /// The names of all settings, in the order of the default file.
-pub fn keys() -> impl Iterator<Item = &'static str> {
-    GROUPS.into_iter().flatten().map(|setting| setting.key)
+pub fn keys() -> Vec<String> {
+    let plain = GROUPS.into_iter().flatten().map(|setting| setting.key.to_owned());
+    plain.chain(harness_arguments::keys()).collect()
 }
 
 /// The environment variable of a setting: `BENCHWRIGHT_MIN_DUETS` for `min-duets`, `BENCHWRIGHT_GO_ARGS` for
@@ -39,26 +39,33 @@ pub fn variable_name(key: &str) -> String {
 /// What the names of all our variables begin with.
 pub(crate) const PREFIX: &str = "BENCHWRIGHT_";
 
-/// The setting called `key`.
-pub(crate) fn find(key: &str) -> Option<&'static Setting> {
-    GROUPS.into_iter().flatten().find(|setting| setting.key == key)
+/// Puts the value of the setting called `key` into a layer; false if there is no such setting.
+pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut Remarks) -> bool {
+    match GROUPS.into_iter().flatten().find(|setting| setting.key == key) {
+        Some(setting) => {
+            (setting.apply)(layer, value, remarks);
+            true
+        }
+        None => harness_arguments::apply(layer, key, value, remarks),
+    }
 }
 
 /// Puts the entries of the file's top level into a layer. The keys of a table such as `[go]` are settings of their
 /// own, `go.args`.
 pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Remarks) {
     for entry in entries {
-        let is_table = keys().any(|key| key.split_once('.').is_some_and(|(table, _)| table == entry.key));
-        match find(&entry.key) {
-            Some(setting) => (setting.apply)(layer, &entry.value, remarks),
-            None if is_table => {
-                let inner = remarks.keep(entry.value.table(&format!("a table `[{}]`", entry.key)));
-                let dotted =
-                    |inner: &Entry| Entry { key: format!("{}.{}", entry.key, inner.key), ..inner.clone() };
-                let inner: Vec<Entry> = inner.unwrap_or_default().iter().map(dotted).collect();
-                apply_all(layer, &inner, remarks);
-            }
-            None => remarks.warnings.push(unknown(entry, keys())),
+        if apply(layer, &entry.key, &entry.value, remarks) {
+            continue;
+        }
+        let keys = keys();
+        if keys.iter().any(|key| key.split_once('.').is_some_and(|(table, _)| table == entry.key)) {
+            let inner = remarks.keep(entry.value.table(&format!("a table `[{}]`", entry.key)));
+            let dotted =
+                |inner: &Entry| Entry { key: format!("{}.{}", entry.key, inner.key), ..inner.clone() };
+            let inner: Vec<Entry> = inner.unwrap_or_default().iter().map(dotted).collect();
+            apply_all(layer, &inner, remarks);
+        } else {
+            remarks.warnings.push(unknown(entry, keys.iter().map(String::as_str)));
         }
     }
 }
@@ -78,7 +85,7 @@ mod tests {
 
     #[test]
     fn every_key_is_there_once_and_is_lowercase_with_hyphens() {
-        let mut all: Vec<&str> = keys().collect();
+        let mut all = keys();
         for key in &all {
             assert!(key.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '.'), "{key}");
         }

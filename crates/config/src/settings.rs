@@ -1,5 +1,7 @@
 //! All settings together.
 
+use std::collections::BTreeMap;
+
 use crate::{
     Colour, DecisionSettings, DuetSettings, HarnessArguments, Layer, Levels, RuleName, ScheduleSettings,
     SelectionSettings, ThresholdTable, TrialSettings,
@@ -27,10 +29,8 @@ pub struct Settings {
     pub colour: Colour,
     /// The full configuration of a run of one version.
     pub levels: Levels,
-    /// Extra arguments for Go's tools.
-    pub go: HarnessArguments,
-    /// Extra arguments for Cargo's tools.
-    pub cargo: HarnessArguments,
+    /// Extra arguments by harness; one that nothing is said about is absent.
+    pub harnesses: BTreeMap<String, HarnessArguments>,
 }
 
 /// Values that are each right but do not fit together.
@@ -74,8 +74,7 @@ impl Settings {
             selection: layer.selection.resolve(),
             colour: layer.output.resolve(),
             levels: layer.levels.resolve(),
-            go: layer.go.resolve(),
-            cargo: layer.cargo.resolve(),
+            harnesses: layer.harnesses.into_iter().map(|(name, of_it)| (name, of_it.resolve())).collect(),
         };
         settings.check()?;
         Ok(settings)
@@ -160,8 +159,10 @@ mod tests {
     fn the_guide_shows_the_default_file_and_every_variable() {
         let guide = include_str!("../../../docs/guide/configuration.md");
         assert!(guide.contains(&format!("```toml\n{DEFAULT_FILE}```\n")), "copy default.toml into the guide");
-        for key in keys().filter(|key| *key != "thresholds") {
-            let row = format!("| `{key}` | `{}` |", crate::variable_name(key));
+        for key in keys().iter().filter(|key| *key != "thresholds") {
+            let harness = benchwright_harness::names().find(|name| key.starts_with(&format!("{name}.")));
+            let key = harness.map_or(key.clone(), |name| key.replacen(name, "HARNESS", 1));
+            let row = format!("| `{key}` | `{}` |", crate::variable_name(&key));
             assert!(guide.contains(&row), "{row}");
         }
     }

@@ -40,7 +40,9 @@ impl PartialEq for ThresholdRule {
 
 impl ThresholdRule {
     fn matches(&self, benchmark: &BenchmarkId, metric: &Metric) -> bool {
-        if self.metric != "*" && self.metric != metric.name {
+        // Who says time means what the benchmark measures, be it time or throughput.
+        let is_named = self.metric == metric.name || self.metric == "time" && metric.is_main();
+        if self.metric != "*" && !is_named {
             return false;
         }
         if self.benchmark.glob().glob().contains(':') {

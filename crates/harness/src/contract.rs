@@ -28,15 +28,8 @@ pub trait Harness: Send + Sync {
     /// Finds the benchmarks in one executable.
     fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError>;
 
-    /// The command line of one trial of `benchmark`. `scratch` is an empty directory for the trial's own files,
-    /// removed after the reader is done.
-    fn command(
-        &self,
-        executable: &Executable,
-        benchmark: &BenchmarkId,
-        shape: &TrialShape,
-        scratch: &Path,
-    ) -> TrialCommand;
+    /// The command line of one trial.
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand;
 
     /// A reader of that trial's output.
     fn reader(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape)
@@ -257,10 +250,30 @@ pub struct TrialShape {
     pub args: Vec<String>,
 }
 
+/// Which benchmark to try, and where things are.
+#[derive(Debug, Clone)]
+pub struct TrialRequest<'a> {
+    /// The root of the version's files.
+    pub root: &'a Path,
+    /// The build's directory, [`BuildRequest::out`].
+    pub out: &'a Path,
+    /// The program that contains the benchmark.
+    pub executable: &'a Executable,
+    /// Which benchmark.
+    pub benchmark: &'a BenchmarkId,
+    /// How long to measure.
+    pub shape: &'a TrialShape,
+    /// An empty directory for the trial's own files, removed after the reader is done.
+    pub scratch: &'a Path,
+}
+
 /// The command line of a trial.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrialCommand {
-    /// Arguments after the executable.
+    /// The program where it is not the executable itself but what runs it (`java`, `python`, `node`): looked up in PATH
+    /// unless it is a path.
+    pub program: Option<OsString>,
+    /// Its arguments.
     pub args: Vec<OsString>,
     /// Variables set on top of the executable's own.
     pub env: Vec<(String, OsString)>,

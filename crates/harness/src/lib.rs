@@ -11,7 +11,7 @@
 //! 5. [`Harness::command`] is the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values.
 //!
-//! A new harness is one module, one fixture folder and one line in [`all`].
+//! A new harness is one module, one fixture folder and one line in `HARNESSES`.
 
 mod cargo;
 mod contract;
@@ -20,15 +20,35 @@ mod go;
 
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialShape,
+    Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
+
+/// Makes a harness; none has state.
+type Make = fn() -> Box<dyn Harness>;
+
+/// Every harness by name, in the order in which projects are looked for.
+const HARNESSES: &[(&str, Make)] = &[("cargo", || Box::new(cargo::Cargo)), ("go", || Box::new(go::Go))];
 
 /// Every harness, in the order in which projects are looked for.
 pub fn all() -> Vec<Box<dyn Harness>> {
-    vec![Box::new(cargo::Cargo), Box::new(go::Go)]
+    HARNESSES.iter().map(|(_, make)| make()).collect()
+}
+
+/// The names of all harnesses, in the same order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    HARNESSES.iter().map(|(name, _)| *name)
 }
 
 /// The harness called `name`.
 pub fn by_name(name: &str) -> Option<Box<dyn Harness>> {
-    all().into_iter().find(|harness| harness.name() == name)
+    HARNESSES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_harness_is_registered_under_its_own_name() {
+        let own: Vec<&str> = super::all().iter().map(|harness| harness.name()).collect();
+        assert_eq!(own, super::names().collect::<Vec<_>>());
+    }
 }

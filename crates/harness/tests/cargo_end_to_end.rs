@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Reading, Step, StepFailure,
-    StepOutput, StepRunner, TrialShape, by_name,
+    StepOutput, StepRunner, TrialRequest, TrialShape, by_name,
 };
 use benchwright_model::{BenchmarkId, Severity};
 
@@ -107,7 +107,14 @@ impl Checkout {
             warmup_time: Duration::from_millis(5),
             args: Vec::new(),
         };
-        let trial = cargo().command(executable, benchmark, &shape, scratch.path());
+        let trial = cargo().command(&TrialRequest {
+            root: &self.root,
+            out: &self.out,
+            executable,
+            benchmark,
+            shape: &shape,
+            scratch: scratch.path(),
+        });
         let mut command = Command::new(self.out.join(&executable.path));
         command.args(&trial.args).current_dir(self.root.join(&executable.dir)).envs(trial.env);
         for (name, value) in &executable.env {

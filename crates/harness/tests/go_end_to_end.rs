@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reading, Step,
-    StepFailure, StepOutput, StepRunner, TrialShape, by_name,
+    StepFailure, StepOutput, StepRunner, TrialRequest, TrialShape, by_name,
 };
 use benchwright_model::{BenchmarkId, Severity};
 
@@ -98,7 +98,14 @@ impl Version {
             warmup_time: Duration::ZERO,
             args: owned(args),
         };
-        let command = self.harness.command(executable, benchmark, &shape, self.out.path());
+        let command = self.harness.command(&TrialRequest {
+            root: &self.root,
+            out: self.out.path(),
+            executable,
+            benchmark,
+            shape: &shape,
+            scratch: self.out.path(),
+        });
         let output = Command::new(self.out.path().join(&executable.path))
             .args(&command.args)
             .envs(command.env.iter().cloned())

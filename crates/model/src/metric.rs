@@ -109,9 +109,24 @@ impl Metric {
         Metric { name: unit.into(), unit: Unit::Other(unit.into()), direction, nature: Nature::Measured }
     }
 
-    /// Whether this is the metric that decides by default.
+    /// Operations per second, for benchmarks that measure that instead of time.
+    pub fn throughput() -> Self {
+        Metric {
+            name: "throughput".into(),
+            unit: Unit::Other("ops/s".into()),
+            direction: Direction::HigherIsBetter,
+            nature: Nature::Measured,
+        }
+    }
+
+    /// Whether this is the time of an operation.
     pub fn is_time(&self) -> bool {
         self.name == "time"
+    }
+
+    /// Whether this is the metric that decides by default: time, or throughput where a benchmark measures that instead.
+    pub fn is_main(&self) -> bool {
+        self.is_time() || self.name == "throughput"
     }
 }
 

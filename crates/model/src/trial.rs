@@ -91,6 +91,11 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// The series that decides by default: time, else throughput.
+    pub fn main(&self) -> Option<&Series> {
+        self.series("time").or_else(|| self.series("throughput"))
+    }
+
     /// The series of the metric called `name`.
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|series| series.metric.name == name)

@@ -115,7 +115,7 @@ fn write_properties(comparison: &Comparison, out: &mut dyn Write) -> io::Result<
 
 fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let id = &finding.benchmark;
-    let name = if finding.metric.is_time() {
+    let name = if finding.metric.is_main() {
         id.name.clone()
     } else {
         format!("{} [{}]", id.name, finding.metric.name)

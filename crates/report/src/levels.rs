@@ -213,7 +213,7 @@ fn cells(row: &LevelRow, indented: bool) -> Vec<Cell> {
 }
 
 fn last_line(run: &Run, rows: &[LevelRow]) -> String {
-    let times = rows.iter().filter(|row| row.metric.is_time());
+    let times = rows.iter().filter(|row| row.metric.is_main());
     let (benchmarks, processes) = times.fold((0, 0), |(n, sum), row| (n + 1, sum + row.processes));
     let mut parts = vec![plural(benchmarks, "benchmark"), format!("{processes} processes")];
     parts.extend(elapsed(run).map(scale::duration));

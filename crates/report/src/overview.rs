@@ -96,7 +96,7 @@ impl<'a> Overview<'a> {
 
 /// Whether the finding took part in the rule; the rest is compared exactly or shown only.
 fn is_decided_by_statistics(finding: &Finding) -> bool {
-    finding.metric.is_time() || !matches!(finding.reason, Reason::Exact | Reason::Informational)
+    finding.metric.is_main() || !matches!(finding.reason, Reason::Exact | Reason::Informational)
 }
 
 /// Whether a metric that is shown only has an interval clear of zero and a change that somebody would notice.
@@ -191,15 +191,15 @@ pub(crate) fn rule(comparison: &Comparison, overview: &Overview<'_>) -> String {
 pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
     match finding.verdict {
         _ if finding.reason == Reason::Informational => "varies",
-        Verdict::Slower if !finding.metric.is_time() => "worse",
-        Verdict::Faster if !finding.metric.is_time() => "better",
+        Verdict::Slower if !finding.metric.is_main() => "worse",
+        Verdict::Faster if !finding.metric.is_main() => "better",
         verdict => verdict.word(),
     }
 }
 
 /// The benchmark's short name, with the metric unless it is the time.
 pub(crate) fn row_name(benchmark: &BenchmarkId, metric: &Metric) -> String {
-    if metric.is_time() {
+    if metric.is_main() {
         benchmark.short_name().to_owned()
     } else {
         format!("{} {}", benchmark.short_name(), metric.name)

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Step,
-    StepRunner, TrialCommand, TrialShape,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 use benchwright_model::BenchmarkId;
 use benchwright_process::Interrupt;
@@ -64,7 +64,7 @@ impl Harness for TinyCargo {
         Ok(Listing::default())
     }
 
-    fn command(&self, _: &Executable, _: &BenchmarkId, _: &TrialShape, _: &Path) -> TrialCommand {
+    fn command(&self, _: &TrialRequest<'_>) -> TrialCommand {
         unreachable!("this test runs no trials")
     }
 

@@ -38,12 +38,12 @@ fn forced(ending: Ending) -> Option<FailureKind> {
 }
 
 fn bad_time(measurement: &Measurement) -> Option<(FailureKind, String)> {
-    let times = measurement.series("time").map(|series| series.values.as_slice()).unwrap_or_default();
-    if times.is_empty() {
+    let Some(main) = measurement.main().filter(|series| !series.values.is_empty()) else {
         return Some((FailureKind::NoResult, String::new()));
-    }
-    let bad = times.iter().position(|secs| !(secs.is_finite() && *secs > 0.0))?;
-    let why = format!("the time of iteration {} is `{}` s", bad + 1, times[bad]);
+    };
+    let bad = main.values.iter().position(|value| !(value.is_finite() && *value > 0.0))?;
+    let unit = if main.metric.is_time() { "s" } else { "operations per second" };
+    let why = format!("the {} of iteration {} is `{}` {unit}", main.metric.name, bad + 1, main.values[bad]);
     Some((FailureKind::BadValue, why))
 }
 

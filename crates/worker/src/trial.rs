@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use benchwright_harness::Harness;
+use benchwright_harness::{Harness, TrialRequest};
 use benchwright_model::{
     Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Timestamp, Trial, Usage,
 };
@@ -80,9 +80,16 @@ pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Resul
 fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> Command {
     let program = half.program;
     let harness = bench.harness;
-    let trial = harness.command(&program.executable, &call.subject.benchmark, &call.shape, scratch);
+    let trial = harness.command(&TrialRequest {
+        root: &program.place.root,
+        out: &program.place.out,
+        executable: &program.executable,
+        benchmark: &call.subject.benchmark,
+        shape: &call.shape,
+        scratch,
+    });
     Command {
-        program: program.path().into(),
+        program: trial.program.unwrap_or_else(|| program.path().into()),
         args: trial.args,
         dir: program.dir(),
         env: Environment::Exact(bench.environment.of_trial(program, &trial.env, call.padding)),

@@ -41,7 +41,7 @@ pub(super) fn command(version: &str, name: &str, shape: &TrialShape, scratch: &P
     }
     args.extend(shape.args.iter().map(OsString::from));
     args.extend(selection(version, name));
-    TrialCommand { args, env: environment(scratch) }
+    TrialCommand { args, env: environment(scratch), ..TrialCommand::default() }
 }
 
 /// Variables of every call: where Criterion writes.

@@ -33,7 +33,7 @@ pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
         args.push("--".into());
     }
     args.push(path.into());
-    TrialCommand { args, env: Vec::new() }
+    TrialCommand { args, ..TrialCommand::default() }
 }
 
 /// The names in a list as divan makes it for nextest: `crate::function::argument: benchmark`.

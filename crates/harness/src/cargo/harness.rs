@@ -8,7 +8,7 @@ use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, recognise, sources, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    StepRunner, TrialCommand, TrialShape,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -38,13 +38,8 @@ impl Harness for Cargo {
         list::list(request, run)
     }
 
-    fn command(
-        &self,
-        executable: &Executable,
-        benchmark: &BenchmarkId,
-        shape: &TrialShape,
-        scratch: &Path,
-    ) -> TrialCommand {
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
+        let TrialRequest { executable, benchmark, shape, scratch, .. } = request;
         match Flavour::of(executable) {
             Flavour::Criterion => {
                 criterion::command(&executable.flavour_version, &benchmark.name, shape, scratch)

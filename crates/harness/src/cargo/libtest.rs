@@ -16,7 +16,7 @@ pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
         args.push("--".into());
     }
     args.push(name.into());
-    TrialCommand { args, env: Vec::new() }
+    TrialCommand { args, ..TrialCommand::default() }
 }
 
 /// The command line of one trial of the `bencher` crate: the first argument beside `--bench` is the text that
@@ -24,7 +24,7 @@ pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
 pub(super) fn bencher_command(name: &str, shape: &TrialShape) -> TrialCommand {
     let mut args: Vec<OsString> = vec!["--bench".into(), name.into()];
     args.extend(shape.args.iter().map(OsString::from));
-    TrialCommand { args, env: Vec::new() }
+    TrialCommand { args, ..TrialCommand::default() }
 }
 
 /// The names in a list, `NAME: benchmark`.

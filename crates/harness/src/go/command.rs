@@ -37,6 +37,7 @@ pub(super) fn trial(executable: &Executable, benchmark: &BenchmarkId, shape: &Tr
     TrialCommand {
         args: args.into_iter().map(OsString::from).collect(),
         env: vec![processors_variable(&selection.processors)],
+        ..TrialCommand::default()
     }
 }
 

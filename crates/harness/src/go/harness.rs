@@ -7,7 +7,7 @@ use benchwright_model::BenchmarkId;
 use super::{build, command, list, reader, recognise, source, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    StepRunner, TrialCommand, TrialShape,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -38,14 +38,8 @@ impl Harness for Go {
         list::list(request, run)
     }
 
-    fn command(
-        &self,
-        executable: &Executable,
-        benchmark: &BenchmarkId,
-        shape: &TrialShape,
-        _scratch: &Path,
-    ) -> TrialCommand {
-        command::trial(executable, benchmark, shape)
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
+        command::trial(request.executable, request.benchmark, request.shape)
     }
 
     fn reader(

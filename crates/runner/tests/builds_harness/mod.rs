@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Step,
-    StepFailure, StepOutput, StepRunner, TrialCommand, TrialShape,
+    StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 use benchwright_model::{BenchmarkId, Diagnostic};
 
@@ -115,7 +115,7 @@ impl Harness for ShellHarness {
         Ok(Listing { benchmarks: benchmarks.collect(), diagnostics: Vec::new() })
     }
 
-    fn command(&self, _: &Executable, _: &BenchmarkId, _: &TrialShape, _: &Path) -> TrialCommand {
+    fn command(&self, _: &TrialRequest<'_>) -> TrialCommand {
         unreachable!("these tests run no trials")
     }
 

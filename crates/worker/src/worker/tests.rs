@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    StepRunner, TrialCommand, TrialShape,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 use benchwright_model::{BenchmarkId, FailureKind, Measurement, Metric, Outcome, Series};
 
@@ -31,16 +31,11 @@ impl Harness for Fake {
     fn list(&self, _request: &ListRequest<'_>, _run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
         Ok(Listing::default())
     }
-    fn command(
-        &self,
-        _executable: &Executable,
-        benchmark: &BenchmarkId,
-        shape: &TrialShape,
-        scratch: &Path,
-    ) -> TrialCommand {
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
         TrialCommand {
-            args: vec![(&benchmark.name).into(), shape.iterations.to_string().into()],
-            env: vec![("SCRATCH".into(), scratch.into())],
+            args: vec![(&request.benchmark.name).into(), request.shape.iterations.to_string().into()],
+            env: vec![("SCRATCH".into(), request.scratch.into())],
+            ..TrialCommand::default()
         }
     }
     fn reader(&self, _: &Executable, _: &BenchmarkId, _: &TrialShape) -> Box<dyn Reader> {
