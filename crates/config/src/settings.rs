@@ -74,7 +74,12 @@ impl Settings {
             selection: layer.selection.resolve(),
             colour: layer.output.resolve(),
             levels: layer.levels.resolve(),
-            harnesses: layer.harnesses.into_iter().map(|(name, of_it)| (name, of_it.resolve())).collect(),
+            harnesses: layer
+                .harnesses
+                .into_iter()
+                .map(|(name, arguments)| (name, arguments.resolve()))
+                .filter(|(_, arguments)| *arguments != HarnessArguments::default())
+                .collect(),
         };
         settings.check()?;
         Ok(settings)

@@ -13,6 +13,7 @@
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`.
 
+mod c_compiler;
 mod cargo;
 mod contract;
 mod document;
