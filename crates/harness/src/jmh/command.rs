@@ -64,7 +64,7 @@ fn shim_args(selection: &Selection, shape: &TrialShape) -> Vec<String> {
     for (name, value) in &selection.parameters {
         args.extend([escaped(name), escaped(value)]);
     }
-    args.extend(options::passed_on(&shape.args, &selection.parameters));
+    args.extend(options::passed_on(&shape.args, selection));
     args
 }
 
@@ -88,7 +88,7 @@ fn text_args(selection: &Selection, shape: &TrialShape) -> Vec<String> {
             option("-r", format!("{}ns", shape.iteration_time.as_nanos()));
         }
     }
-    args.extend(options::passed_on(&shape.args, &selection.parameters));
+    args.extend(options::passed_on(&shape.args, selection));
     args
 }
 

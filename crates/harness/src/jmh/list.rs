@@ -68,12 +68,17 @@ fn ask(
 fn from_facts(facts: Vec<Fact>) -> Listing {
     let mut listing = Listing::default();
     let mut found: Vec<Selection> = Vec::new();
+    let mut seen = HashSet::new();
     for fact in facts {
         match fact {
             Fact::Benchmark { name, mode, mut parameters } => {
                 // In which order they come depends on the version of JMH.
                 parameters.sort();
-                found.push(Selection { name, parameters, mode: Some(mode) });
+                let selection = Selection { name, parameters, mode: Some(mode) };
+                // With a mode that the user gives, every mode of the suite becomes that one.
+                if seen.insert(selection.clone()) {
+                    found.push(selection);
+                }
             }
             Fact::Missing { name, parameter } => {
                 let message = format!("left out: its parameter `{parameter}` has no values");
@@ -89,17 +94,11 @@ fn from_facts(facts: Vec<Fact>) -> Listing {
     for selection in &found {
         *modes.entry((selection.name.clone(), selection.parameters.clone())).or_default() += 1;
     }
-    let mut seen = HashSet::new();
     for mut selection in found {
         if modes[&(selection.name.clone(), selection.parameters.clone())] == 1 {
             selection.mode = None;
         }
-        let id = selection.id();
-        if seen.insert(id.clone()) {
-            listing.benchmarks.push(id);
-        } else {
-            listing.diagnostics.push(Diagnostic::warning(id.to_string(), "is there twice; the first counts"));
-        }
+        listing.benchmarks.push(selection.id());
     }
     listing
 }

@@ -8,7 +8,7 @@ use benchwright_model::BenchmarkId;
 use super::harness::NAME;
 
 /// What a trial has to know about its benchmark.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Selection {
     /// The name with its Java package.
     pub(super) name: String,

@@ -1,5 +1,7 @@
 //! The user's own arguments for JMH.
 
+use super::name::Selection;
+
 /// Options that need a value.
 const VALUES: [&str; 26] = [
     "bm",
@@ -34,19 +36,19 @@ const VALUES: [&str; 26] = [
 const OPTIONAL: [&str; 4] = ["f", "foe", "gc", "si"];
 
 /// Options that choose what runs, in how many processes, or what is printed where: not the user's to say here.
-const OURS: [&str; 14] =
-    ["bm", "f", "foe", "h", "l", "lp", "lprof", "lrf", "o", "rf", "rff", "v", "wf", "wmb"];
+const OURS: [&str; 13] = ["f", "foe", "h", "l", "lp", "lprof", "lrf", "o", "rf", "rff", "v", "wf", "wmb"];
 
 /// Whether the user says how many iterations there are, so that no rule of ours decides.
 pub(super) fn fix_iterations(args: &[String]) -> bool {
     parse(args).iter().any(|option| matches!(option.name.as_str(), "i" | "wi"))
 }
 
-/// The arguments that may go to JMH beside our own, for a benchmark with these parameters.
-pub(super) fn passed_on(args: &[String], parameters: &[(String, String)]) -> Vec<String> {
-    let is_ours = |option: &&Given| {
-        let names = |(name, _): &(String, String)| option.value().starts_with(&format!("{name}="));
-        OURS.contains(&option.name.as_str()) || option.name == "p" && parameters.iter().any(names)
+/// The arguments that may go to JMH beside our own, for a trial of this benchmark.
+pub(super) fn passed_on(args: &[String], selection: &Selection) -> Vec<String> {
+    let is_ours = |option: &&Given| match option.name.as_str() {
+        "bm" => selection.mode.is_some(),
+        "p" => selection.parameters.iter().any(|(name, _)| option.value().starts_with(&format!("{name}="))),
+        name => OURS.contains(&name),
     };
     parse(args).iter().filter(|option| !is_ours(option)).flat_map(|option| option.words.clone()).collect()
 }
@@ -102,8 +104,9 @@ mod tests {
     #[test]
     fn only_what_is_the_users_to_say_is_passed_on() {
         let check = |given: &str, expected: &str| {
-            let parameters = [("size".to_owned(), "1".to_owned())];
-            assert_eq!(passed_on(&words(given), &parameters), words(expected), "{given}");
+            let parameters = vec![("size".to_owned(), "1".to_owned())];
+            let selection = Selection { name: "a.B.c".into(), parameters, mode: Some("avgt".into()) };
+            assert_eq!(passed_on(&words(given), &selection), words(expected), "{given}");
         };
         check("-jvmArgs -Xmx1g -prof gc -t 2", "-jvmArgs -Xmx1g -prof gc -t 2");
         check("-f 0 -foe false Sort -gc true", "-gc true");
@@ -112,6 +115,12 @@ mod tests {
         check("-bm=avgt -rf json -rff x -o y -l -v EXTRA", "");
         check("-jvmArgs", "-jvmArgs");
         check("- --", "");
+    }
+
+    #[test]
+    fn a_mode_is_the_users_to_say_where_the_name_has_none() {
+        let selection = Selection { name: "a.B.c".into(), parameters: Vec::new(), mode: None };
+        assert_eq!(passed_on(&words("-bm ss -f 2"), &selection), words("-bm ss"));
     }
 
     #[test]
