@@ -62,7 +62,7 @@ fn the_stop_lies_around_the_labelled_steady_state() {
     let distances: Vec<f64> = steady.iter().map(|(stop, label, _)| stop - label).collect();
     let stops: Vec<f64> = steady.iter().map(|(stop, ..)| *stop).collect();
     let (distance, stop) = (median(&distances).expect("processes"), median(&stops).expect("processes"));
-    assert!(steady.len() >= 30, "{} steady processes", steady.len());
+    assert!(steady.len() >= 80, "{} steady processes", steady.len());
     assert!(distance.abs() <= 30.0, "the median stop lies {distance} iterations after the label");
     assert!((15.0..=80.0).contains(&stop), "the median stop is after {stop} iterations");
     let by_itself = steady.iter().filter(|(.., is_steady)| *is_steady).count();

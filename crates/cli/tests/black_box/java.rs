@@ -65,9 +65,18 @@ fn a_maven_module_is_listed_measured_and_compared() {
         "compare base head {short} --stop fixed --rule t-test --duets 3 --filter thrpt|avgt --format json"
     );
     let document = Document::of(&sandbox.say(&compare).exits(3));
-    let verdicts = document.verdicts();
-    assert_eq!(verdicts.len(), 2, "{:#}", document.0);
-    assert!(verdicts.values().all(|verdict| verdict == "slower"), "{:#}", document.0);
+    let findings = document.0["findings"].as_array().expect("findings");
+    let mut found: Vec<[&str; 3]> = findings
+        .iter()
+        .map(|finding| {
+            let text = |value: &'static str| finding[value].as_str().unwrap_or_default();
+            let of = |outer: &str| finding[outer]["name"].as_str().unwrap_or_default();
+            [of("benchmark"), of("metric"), text("verdict")]
+        })
+        .collect();
+    found.sort_unstable();
+    let expected = [["Modes.sum/avgt", "time", "slower"], ["Modes.sum/thrpt", "throughput", "slower"]];
+    assert_eq!(found, expected, "{:#}", document.0);
     for trial in &sandbox.stored("latest").trials {
         let measured = measurement(trial);
         assert_eq!((measured.warmup, measured.main().map_or(0, |series| series.values.len())), (1, 4));
