@@ -11,9 +11,11 @@ use crate::judge::{Entry, JudgeSettings, Rule};
 use crate::paired::PairedSettings;
 use crate::value::{log_ratio, of_process, relative_spread};
 
-/// One finding per metric of the benchmark: time first, then the others in the harness' order.
+/// One finding per metric of the benchmark: what decides first (time, or throughput where that is measured instead), then the
+/// others in the harness' order.
 pub(crate) fn findings(entry: &Entry, settings: &JudgeSettings) -> Vec<Finding> {
-    let mut metrics = vec![Metric::time()];
+    let main = entry.hypotheses.first().map_or_else(Metric::time, |hypothesis| hypothesis.metric.clone());
+    let mut metrics = vec![main];
     if let Some((base, head)) = entry.duets.first() {
         for series in base.series.iter().chain(&head.series) {
             if series.metric.nature != Nature::Derived && !metrics.contains(&series.metric) {

@@ -17,7 +17,7 @@ pub(crate) struct Cli {
 const LONG_ABOUT: &str = "\
 Benchmarks you can trust, in the least time.
 
-benchwright runs the benchmarks of two versions of a Go or Rust project as pairs of fresh processes in random order, \
+benchwright runs the benchmarks of two versions of a project as pairs of fresh processes in random order, \
 stops each benchmark as soon as its verdict is certain, and says what became slower or faster and with what certainty.
 
   benchwright compare main        the working tree against main
@@ -84,7 +84,7 @@ pub(crate) struct Selection {
     /// Not benchmarks whose `package:name` matches this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) skip: Option<String>,
-    /// Only this harness (go, cargo)
+    /// Only this harness (cargo, go, jmh)
     #[arg(long, value_name = "NAME")]
     pub(crate) harness: Option<String>,
     /// Extra argument for the build tool, e.g. --build-arg=-tags=integration (repeat for more)
@@ -108,6 +108,12 @@ pub(crate) struct Measuring {
     /// Warm-up time per process, for harnesses that warm up on request
     #[arg(long, value_name = "TIME")]
     pub(crate) warmup_time: Option<String>,
+    /// What ends a process whose iterations are seen as they appear (JMH): steady, or fixed as the suite says
+    #[arg(long, value_name = "RULE", value_parser = ["steady", "fixed"])]
+    pub(crate) stop: Option<String>,
+    /// Longest warm-up with --stop steady
+    #[arg(long, value_name = "TIME")]
+    pub(crate) max_warmup: Option<String>,
     /// A process that runs longer is killed with everything it started
     #[arg(long, value_name = "TIME")]
     pub(crate) trial_timeout: Option<String>,

@@ -44,6 +44,8 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("iterations", trial.iterations.to_string()),
         ("iteration-time", format_duration(trial.iteration_time)),
         ("warmup-time", format_duration(trial.warmup_time)),
+        ("stop", trial.stop.word().into()),
+        ("max-warmup", format_duration(trial.max_warmup)),
         ("trial-timeout", format_duration(trial.timeout)),
         ("pairing", settings.schedule.pairing.word().to_owned()),
         ("cores", settings.schedule.cores.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),

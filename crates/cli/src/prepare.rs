@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
-use benchwright_harness::TrialShape;
+use benchwright_config::StopName;
+use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
 use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, identical, prepare};
 use benchwright_store::{BuildRecord, ExecutableRecord};
@@ -135,10 +136,15 @@ pub(crate) fn shapes(
     arguments: &HashMap<String, Arguments>,
 ) -> HashMap<String, TrialShape> {
     let trial = &project.settings.trial;
+    let stop = match trial.stop {
+        StopName::Steady => Stop::Steady { longest_warmup: trial.max_warmup },
+        StopName::Fixed => Stop::Fixed,
+    };
     let shape = |arguments: &Arguments| TrialShape {
         iterations: trial.iterations,
         iteration_time: trial.iteration_time,
         warmup_time: trial.warmup_time,
+        stop,
         args: arguments.run.clone(),
     };
     arguments.iter().map(|(harness, arguments)| (harness.clone(), shape(arguments))).collect()

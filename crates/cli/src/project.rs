@@ -152,6 +152,8 @@ pub(crate) fn flag_layer(
         set("iterations", measuring.iterations.map(|n| n.to_string()))?;
         set("iteration-time", measuring.iteration_time.clone())?;
         set("warmup-time", measuring.warmup_time.clone())?;
+        set("stop", measuring.stop.clone())?;
+        set("max-warmup", measuring.max_warmup.clone())?;
         set("trial-timeout", measuring.trial_timeout.clone())?;
         set("budget", measuring.budget.clone())?;
         set("seed", measuring.seed.map(|n| n.to_string()))?;

@@ -198,7 +198,8 @@ pub struct Built {
 pub struct Executable {
     /// The harness' name.
     pub harness: String,
-    /// What its benchmarks have as [`BenchmarkId::package`].
+    /// What its benchmarks have as [`BenchmarkId::package`], or a name for all of them where they are of several
+    /// packages.
     pub package: String,
     /// The flavour within the harness: `go`; `criterion`, `divan`, `libtest`.
     pub flavour: String,
@@ -246,8 +247,23 @@ pub struct TrialShape {
     pub iteration_time: Duration,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
     pub warmup_time: Duration,
+    /// What ends a trial whose iterations are seen as they appear; of no concern to readers that report at the end.
+    pub stop: Stop,
     /// Extra arguments for the benchmark program.
     pub args: Vec<String>,
+}
+
+/// What ends a trial whose iterations are seen as they appear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Warm-up ends when the values are steady, after this time at the latest; then [`TrialShape::iterations`] are
+    /// measured and the process is ended.
+    Steady {
+        /// The longest warm-up.
+        longest_warmup: Duration,
+    },
+    /// The suite's own numbers of warm-up and measured iterations.
+    Fixed,
 }
 
 /// Which benchmark to try, and where things are.
@@ -286,6 +302,12 @@ pub trait Reader: Send {
     /// Takes one line of standard output, without its line end. Returns how many complete iterations of the
     /// benchmark have been read so far; stays 0 for harnesses that report at the end.
     fn line(&mut self, line: &str) -> u32;
+
+    /// The main metric's value of the last complete iteration, for the rule that may end the trial after any of them.
+    /// `None` where the process itself knows when to end.
+    fn latest(&self) -> Option<f64> {
+        None
+    }
 
     /// Takes what there is after the process ended; reads files the harness left in `scratch`.
     fn finish(self: Box<Self>, scratch: &Path) -> Reading;

@@ -18,17 +18,20 @@ mod cargo;
 mod contract;
 mod document;
 mod go;
+mod jmh;
 
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest, TrialShape,
 };
+pub use jmh::ScoreUnit;
 
 /// Makes a harness; none has state.
 type Make = fn() -> Box<dyn Harness>;
 
 /// Every harness by name, in the order in which projects are looked for.
-const HARNESSES: &[(&str, Make)] = &[("cargo", || Box::new(cargo::Cargo)), ("go", || Box::new(go::Go))];
+const HARNESSES: &[(&str, Make)] =
+    &[("cargo", || Box::new(cargo::Cargo)), ("go", || Box::new(go::Go)), ("jmh", || Box::new(jmh::Jmh))];
 
 /// Every harness, in the order in which projects are looked for.
 pub fn all() -> Vec<Box<dyn Harness>> {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
-use benchwright_harness::TrialShape;
+use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Environment, Event, Failure, FailureKind, Finding, Measurement, Metric, Outcome,
     Position, Reason, Run, RunId, RunKind, Series, Side, Thresholds, Timestamp, Trial, Usage, Verdict,
@@ -82,6 +82,7 @@ fn plan(names: &[&str], seed: u64) -> ComparePlan {
         iterations: 1,
         iteration_time: Duration::from_millis(1),
         warmup_time: Duration::ZERO,
+        stop: Stop::Fixed,
         args: Vec::new(),
     };
     ComparePlan {

@@ -9,11 +9,12 @@ use benchwright_model::{
     Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Timestamp, Trial, Usage,
 };
 use benchwright_process::{
-    Command, Environment, Exit, Flow, Interrupt, Limits, Lines, StartError, Stream, run,
+    Command, Ending, Environment, Exit, Flow, Interrupt, Limits, Lines, StartError, Stream, run,
 };
 
 use crate::outcome::judge;
 use crate::tail::Tail;
+use crate::watch::Watch;
 use crate::{Call, CallError, CommonEnvironment, Program};
 
 /// Longer lines are cut: no harness prints such a line to be read.
@@ -109,21 +110,29 @@ fn measure(
     let mut reader = bench.harness.reader(&half.program.executable, &call.subject.benchmark, &call.shape);
     let mut lines = Lines::new(LONGEST_LINE);
     let mut tail = Tail::default();
+    let mut watch = Watch::new(&call.shape);
     let exit = run(command, bench.interrupt, &mut |stream, chunk| {
         tail.push(chunk);
+        let mut has_enough = false;
         if stream == Stream::Stdout {
             lines.feed(chunk, &mut |line| {
-                reader.line(line);
+                let iterations = reader.line(line);
+                has_enough |= watch.has_enough(iterations, reader.latest());
             });
         }
-        Flow::Continue
+        if has_enough { Flow::Stop } else { Flow::Continue }
     });
-    lines.finish(&mut |line| {
-        reader.line(line);
-    });
+    // A process that we ended may have been in the middle of a line.
+    if !matches!(exit, Ok(Exit { ending: Ending::Stopped, .. })) {
+        lines.finish(&mut |line| {
+            watch.has_enough(reader.line(line), reader.latest());
+        });
+    }
     match exit {
         Ok(Exit { ending, usage, .. }) => {
-            let (outcome, diagnostics) = judge(ending, reader.finish(scratch), tail.text());
+            let mut reading = reader.finish(scratch);
+            reading.diagnostics.extend(watch.mark(&mut reading.measurement));
+            let (outcome, diagnostics) = judge(ending, reading, tail.text());
             Ok((converted(&usage), outcome, diagnostics))
         }
         // Not the benchmark's fault, and the same for every other.
