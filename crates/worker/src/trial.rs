@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use benchwright_harness::{Harness, TrialRequest};
+use benchwright_harness::{Harness, Reader, TrialRequest, protocol};
 use benchwright_model::{
     Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Timestamp, Trial, Usage,
 };
@@ -110,17 +110,13 @@ fn measure(
     let mut lines = Lines::new(LONGEST_LINE);
     let mut tail = Tail::default();
     let exit = run(command, bench.interrupt, &mut |stream, chunk| {
-        tail.push(chunk);
-        if stream == Stream::Stdout {
-            lines.feed(chunk, &mut |line| {
-                reader.line(line);
-            });
+        match stream {
+            Stream::Stdout => lines.feed(chunk, &mut |line| take(line, reader.as_mut(), &mut tail)),
+            Stream::Stderr => tail.push(chunk),
         }
         Flow::Continue
     });
-    lines.finish(&mut |line| {
-        reader.line(line);
-    });
+    lines.finish(&mut |line| take(line, reader.as_mut(), &mut tail));
     match exit {
         Ok(Exit { ending, usage, .. }) => {
             let (outcome, diagnostics) = judge(ending, reader.finish(scratch), tail.text());
@@ -134,6 +130,15 @@ fn measure(
             let failure = Failure { kind: FailureKind::NotStarted, detail: chain(&error) };
             Ok((Usage::default(), Outcome::Failed(failure), Vec::new()))
         }
+    }
+}
+
+/// Hands a line of standard output to the reader, and to people what they can read of it.
+fn take(line: &str, reader: &mut dyn Reader, tail: &mut Tail) {
+    reader.line(line);
+    if let Some(text) = protocol::plain(line) {
+        tail.push(text.as_bytes());
+        tail.push(b"\n");
     }
 }
 
