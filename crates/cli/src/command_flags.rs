@@ -151,4 +151,18 @@ mod tests {
                 .is_ok_and(|none| none.is_none())
         );
     }
+
+    #[test]
+    fn the_guide_explains_every_flag() {
+        use clap::CommandFactory;
+        let guide = include_str!("../../../docs/guide/commands.md");
+        let compare = crate::args::Cli::command().find_subcommand("compare").cloned().expect("a command");
+        let flags =
+            compare.get_arguments().filter(|argument| argument.get_help_heading() == Some("Commands"));
+        let names: Vec<&str> = flags.filter_map(clap::Arg::get_long).collect();
+        assert!(names.len() > 10, "{names:?}");
+        for name in names {
+            assert!(guide.contains(&format!("`--{name}")), "{name}");
+        }
+    }
 }

@@ -140,3 +140,15 @@ fn a_shim_is_a_program_with_a_name() {
         ["3:7: `;` means something to a shell only"]
     );
 }
+
+#[test]
+fn the_guides_explain_every_key() {
+    let commands = include_str!("../../../../docs/guide/commands.md");
+    for key in COMMAND_KEYS {
+        assert!(commands.contains(&format!("\n| `{key}` |")), "{key}");
+    }
+    let shims = include_str!("../../../../docs/guide/shim-protocol.md");
+    for key in SHIM_KEYS {
+        assert!(shims.contains(&format!("\n{key} = ")) || shims.contains(&format!("\n# {key} = ")), "{key}");
+    }
+}

@@ -36,6 +36,23 @@ fn samples_become_series_and_other_lines_are_passed_over() {
 }
 
 #[test]
+fn the_captured_output_of_a_shim_is_understood() {
+    let run = include_str!("../../../../fixtures/shim/protocol-1/run.txt");
+    let reading = read(&run.lines().collect::<Vec<_>>());
+    assert_eq!(words(&reading), Vec::<String>::new());
+    let measurement = reading.measurement;
+    assert_eq!((measurement.series.len(), measurement.series[0].values.len()), (1, 5));
+    assert!(measurement.series[0].values.iter().all(|seconds| (1e-5..1e-3).contains(seconds)));
+    assert!(measurement.operations.iter().all(|operations| *operations == measurement.operations[0]));
+    let found = listing("shim", "words", include_str!("../../../../fixtures/shim/protocol-1/list.txt"));
+    let names: Vec<String> = found.benchmarks.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        (names, found.diagnostics.len()),
+        (vec!["words:count".to_owned(), "words:longest".to_owned()], 0)
+    );
+}
+
+#[test]
 fn the_reader_counts_iterations_as_they_appear() {
     let mut reader = SampleReader::new(&BenchmarkId::new("shim", "words", "count"));
     assert_eq!(reader.line("words"), 0);
