@@ -79,7 +79,12 @@ impl Settings {
             colour: layer.output.resolve(),
             levels: layer.levels.resolve(),
             definitions: layer.definitions.resolve(),
-            harnesses: layer.harnesses.into_iter().map(|(name, of_it)| (name, of_it.resolve())).collect(),
+            harnesses: layer
+                .harnesses
+                .into_iter()
+                .map(|(name, arguments)| (name, arguments.resolve()))
+                .filter(|(_, arguments)| *arguments != HarnessArguments::default())
+                .collect(),
         };
         settings.check()?;
         Ok(settings)

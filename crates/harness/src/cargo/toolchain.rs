@@ -1,13 +1,19 @@
 //! Which compiler, and what the environment tells it.
 
 use super::steps::{self, QUESTION_LIMIT};
-use crate::{HarnessError, Project, StepRunner};
+use crate::{HarnessError, Project, StepRunner, c_compiler};
 
 /// Variables that change what Cargo builds.
-const VARIABLES: [&str; 8] = [
+const VARIABLES: [&str; 14] = [
+    "AR",
     "CARGO_BUILD_RUSTFLAGS",
     "CARGO_BUILD_TARGET",
     "CARGO_ENCODED_RUSTFLAGS",
+    "CC",
+    "CFLAGS",
+    "CXX",
+    "CXXFLAGS",
+    "LDFLAGS",
     "RUSTC",
     "RUSTC_BOOTSTRAP",
     "RUSTC_WORKSPACE_WRAPPER",
@@ -24,20 +30,30 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
     };
     let cargo = ask("cargo", "-V")?;
     let rustc = ask("rustc", "-vV")?;
+    // Build scripts compile C code with it.
+    let program = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let compiler = c_compiler::describe(&program, &project.dir, run);
     Ok(text(
         &rustc,
         &cargo,
+        &compiler,
         std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
     ))
 }
 
-fn text(rustc: &str, cargo: &str, variables: impl Iterator<Item = (String, String)>) -> String {
+fn text(
+    rustc: &str,
+    cargo: &str,
+    compiler: &str,
+    variables: impl Iterator<Item = (String, String)>,
+) -> String {
     let field = |name: &str| rustc.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let mut parts = vec![rustc.lines().next().unwrap_or_default().trim().to_owned()];
     parts.push(cargo.trim().to_owned());
     parts.extend(field("host:").map(str::to_owned));
     parts.extend(field("LLVM version:").map(|version| format!("LLVM {version}")));
+    parts.extend((!compiler.is_empty()).then(|| compiler.to_owned()));
     let mut set: Vec<String> = variables
         .filter(|(name, _)| VARIABLES.contains(&name.as_str()) || name.starts_with("CARGO_PROFILE_"))
         .filter(|(_, value)| !value.is_empty())
@@ -59,9 +75,9 @@ mod tests {
         let variables = [("RUSTFLAGS", "-C opt-level=1"), ("HOME", "/"), ("CARGO_PROFILE_BENCH_LTO", "true")];
         let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(
-            text(rustc, "cargo 1.95.0 (f2d3ce0bd 2026-03-21)\n", variables),
+            text(rustc, "cargo 1.95.0 (f2d3ce0bd 2026-03-21)\n", "cc 12", variables),
             "rustc 1.95.0 (59807616e 2026-04-14), cargo 1.95.0 (f2d3ce0bd 2026-03-21), x86_64-unknown-linux-gnu, \
-             LLVM 22.1.2, CARGO_PROFILE_BENCH_LTO=true, RUSTFLAGS=-C opt-level=1"
+             LLVM 22.1.2, cc 12, CARGO_PROFILE_BENCH_LTO=true, RUSTFLAGS=-C opt-level=1"
         );
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::{HarnessError, Project, Step, StepFailure, StepOutput, StepRunner};
+use crate::{HarnessError, Project, Step, StepFailure, StepOutput, StepRunner, c_compiler};
 
 /// What changes the code the compiler makes.
 const VARIABLES: [&str; 13] = [
@@ -35,6 +35,11 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
         if let Some(value) = settings.get(name).filter(|value| !value.is_empty()) {
             text.push_str(&format!(" {name}={value}"));
         }
+    }
+    if settings.get("CGO_ENABLED").is_some_and(|value| value == "1") {
+        let program = settings.get("CC").map_or("cc", String::as_str);
+        let compiler = c_compiler::describe(program, &project.dir, run);
+        text.push_str(&format!(" ({compiler})"));
     }
     Ok(text)
 }
@@ -159,6 +164,18 @@ mod tests {
             run.1.iter().all(|step| step.dir == Path::new("tools")),
             "a module may name its own tool chain"
         );
+    }
+
+    #[test]
+    fn the_c_compiler_counts_where_it_is_used() {
+        let answers = vec![
+            printed("go version go1.26.8 linux/amd64\n"),
+            printed(r#"{"CGO_ENABLED": "1", "CC": "gcc"}"#),
+            printed("gcc (Debian) 12.2.0\n"),
+        ];
+        let mut run = Scripted(answers, Vec::new());
+        let text = describe(&project(), &mut run).unwrap();
+        assert_eq!(text, "go1.26.8 linux/amd64 CGO_ENABLED=1 CC=gcc (gcc (Debian) 12.2.0)");
     }
 
     #[test]

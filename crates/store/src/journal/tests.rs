@@ -308,7 +308,7 @@ fn a_record_that_may_not_be_on_the_disk_is_withdrawn() {
 #[test]
 fn a_device_without_room_says_full() {
     let file = OpenOptions::new().append(true).open("/dev/full").unwrap();
-    let mut journal = Journal::over(Box::new(file), Path::new("/dev/full"), 0);
+    let mut journal = Journal::over(Box::new(SyncedFile::new(file)), Path::new("/dev/full"), 0);
     assert!(matches!(journal.append(&trial(0)), Err(JournalError::Full { .. })));
 }
 

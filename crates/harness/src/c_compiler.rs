@@ -1,0 +1,59 @@
+//! The C compiler that build scripts and cgo use.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::{Step, StepRunner};
+
+/// How long it may take to say its version.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// What `program` (a command line such as `ccache gcc`) calls itself: the first line of its version. Empty where there is
+/// none: a project without C code needs none, and one with C code says so when it is built.
+pub(crate) fn describe(program: &str, dir: &Path, run: &mut dyn StepRunner) -> String {
+    let mut words = program.split_whitespace();
+    let step = Step {
+        purpose: "ask the C compiler for its version".into(),
+        program: words.next().unwrap_or("cc").into(),
+        args: words.chain(["--version"]).map(Into::into).collect(),
+        dir: dir.into(),
+        env: Vec::new(),
+        timeout: ANSWER,
+    };
+    let output = run.run(&step).ok().filter(|output| output.status == 0);
+    output
+        .and_then(|output| output.stdout.lines().next().map(str::trim).map(str::to_owned))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{StepFailure, StepOutput};
+
+    struct Compiler(Option<&'static str>, Vec<String>);
+
+    impl StepRunner for Compiler {
+        fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
+            self.1 = std::iter::once(&step.program)
+                .chain(&step.args)
+                .map(|word| word.to_string_lossy().into_owned())
+                .collect();
+            let stdout = self.0.ok_or_else(|| StepFailure::NoProgram("cc".into()))?;
+            Ok(StepOutput { stdout: stdout.into(), ..StepOutput::default() })
+        }
+    }
+
+    #[test]
+    fn the_first_line_names_it_and_none_is_no_error() {
+        let check = |program: &str, printed, words: &[&str], expected: &str| {
+            let mut run = Compiler(printed, Vec::new());
+            assert_eq!(describe(program, Path::new(""), &mut run), expected);
+            assert_eq!(run.1, words);
+        };
+        check("cc", Some("cc (Debian) 12.2.0\nCopyright\n"), &["cc", "--version"], "cc (Debian) 12.2.0");
+        check("ccache gcc", Some("gcc 13\n"), &["ccache", "gcc", "--version"], "gcc 13");
+        check("cc", None, &["cc", "--version"], "");
+        check("", Some(""), &["cc", "--version"], "");
+    }
+}
