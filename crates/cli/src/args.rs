@@ -84,7 +84,7 @@ pub(crate) struct Selection {
     /// Not benchmarks whose `package:name` matches this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) skip: Option<String>,
-    /// Only this harness (cargo, go, jmh)
+    /// Only this harness (`benchwright list` names those of a repository)
     #[arg(long, value_name = "NAME")]
     pub(crate) harness: Option<String>,
     /// Extra argument for the build tool, e.g. --build-arg=-tags=integration (repeat for more)
@@ -93,6 +93,56 @@ pub(crate) struct Selection {
     /// Arguments for the benchmark program, e.g. -- -cpu 1,4
     #[arg(last = true, value_name = "HARNESS ARGS")]
     pub(crate) harness_args: Vec<String>,
+    #[command(flatten)]
+    pub(crate) commands: CommandArgs,
+}
+
+/// Commands as benchmarks, without a word of configuration.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Commands")]
+pub(crate) struct CommandArgs {
+    /// Measure this command line, in both versions, instead of the repository's benchmarks (repeat for more)
+    #[arg(long, value_name = "COMMAND", conflicts_with = "harness")]
+    pub(crate) command: Vec<String>,
+    /// Its name, for each --command in turn [default: the command line itself]
+    #[arg(long, value_name = "NAME", requires = "command")]
+    pub(crate) command_name: Vec<String>,
+    /// Builds it, once per version, e.g. --build-command 'cargo build --release'
+    #[arg(long, value_name = "TEXT", requires = "command", visible_alias = "build")]
+    pub(crate) build_command: Option<String>,
+    /// Happens once per version, after building
+    #[arg(long, value_name = "TEXT", requires = "command")]
+    pub(crate) setup: Option<String>,
+    /// Happens before each run and is not measured
+    #[arg(long, value_name = "TEXT", requires = "command")]
+    pub(crate) prepare: Option<String>,
+    /// Happens after each run and is not measured
+    #[arg(long, value_name = "TEXT", requires = "command")]
+    pub(crate) conclude: Option<String>,
+    /// Happens after the last run of each trial
+    #[arg(long, value_name = "TEXT", requires = "command")]
+    pub(crate) cleanup: Option<String>,
+    /// A benchmark for every number from MIN to MAX, put where {NAME} stands
+    #[arg(long, num_args = 4, value_names = ["NAME", "MIN", "MAX", "STEP"], requires = "command", allow_hyphen_values = true)]
+    pub(crate) parameter_scan: Vec<String>,
+    /// A benchmark for every value, separated by commas, put where {NAME} stands
+    #[arg(long, num_args = 2, value_names = ["NAME", "VALUES"], requires = "command")]
+    pub(crate) parameter_list: Vec<String>,
+    /// Let a shell run the command [default shell: sh]
+    #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh", requires = "command")]
+    pub(crate) shell: Option<String>,
+    /// What the command reads on standard input
+    #[arg(long, value_name = "FILE", requires = "command")]
+    pub(crate) input: Option<String>,
+    /// Runs of each trial before the first that counts
+    #[arg(long, value_name = "N", requires = "command")]
+    pub(crate) warmup_runs: Option<u32>,
+    /// Exactly so many runs per trial [default: as many as fill its time, at least --iterations]
+    #[arg(long, value_name = "N", requires = "command", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) runs: Option<u32>,
+    /// Let the command fail as it likes
+    #[arg(long, requires = "command")]
+    pub(crate) ignore_failure: bool,
 }
 
 /// How each process measures.

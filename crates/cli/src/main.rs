@@ -3,11 +3,14 @@
 //! 1. [`args`] says what can be typed;
 //! 2. [`project`] finds the repository and brings settings together;
 //! 3. each file of [`commands`] is one command;
-//! 4. [`exit`] turns what happened into an exit code.
+//! 4. [`exit`] turns what happened into an exit code;
+//! 5. [`driver`] is the other thing this binary does: trials of commands.
 
 mod args;
+mod command_flags;
 mod commands;
 mod decide;
+mod driver;
 mod dry_run;
 mod exit;
 mod keep;
@@ -29,6 +32,9 @@ use exit::Outcome;
 use problem::Problem;
 
 fn main() -> ExitCode {
+    if let Some(code) = driver::take_over() {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

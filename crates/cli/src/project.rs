@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use benchwright_config::{Layer, Settings, find_file, read_environment, read_file};
-use benchwright_harness::Harness;
+use benchwright_harness::{Definitions, Harness};
 use benchwright_process::Interrupt;
 use benchwright_runner::{Arguments, Cache, Repository};
 use benchwright_store::Store;
 
 use crate::args::{Global, Measuring, Selection, VerdictArgs};
+use crate::command_flags;
 use crate::problem::{Problem, misconfigured};
 use crate::terminal::Terminal;
 
@@ -29,7 +30,7 @@ pub(crate) struct Project {
 impl Project {
     /// Finds the repository around the directory and brings all settings together: `flags` over environment over file
     /// over defaults.
-    pub(crate) fn open(global: &Global, harness: Option<&str>, flags: Layer) -> Result<Project, Problem> {
+    pub(crate) fn open(global: &Global, selection: &Selection, flags: Layer) -> Result<Project, Problem> {
         let terminal = Terminal::new(global);
         let directory = directory(global)?;
         let repository = Repository::discover(&directory)?;
@@ -39,7 +40,10 @@ impl Project {
         let cache = Cache::open()?;
         let interrupt = Interrupt::new();
         interrupt.listen_for_signals();
-        let harnesses = harnesses(harness)?;
+        let harnesses = match command_flags::definitions(&selection.commands, &directory, &root)? {
+            Some(typed) => harnesses(Some(command_flags::HARNESS), &typed)?,
+            None => harnesses(selection.harness.as_deref(), &settings.definitions)?,
+        };
         Ok(Project { repository, root, cache, settings, harnesses, interrupt, terminal, is_measuring: false })
     }
 
@@ -110,9 +114,10 @@ pub(crate) fn settings(
     let variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let (environment, mut notices) = read_environment(variables).map_err(misconfigured)?;
-    let file = match global.config.clone().or_else(|| find_file(directory, root)) {
+    let path = global.config.clone().or_else(|| find_file(directory, root));
+    let file = match &path {
         Some(path) => {
-            let (layer, more) = read_file(&path).map_err(misconfigured)?;
+            let (layer, more) = read_file(path).map_err(misconfigured)?;
             notices.extend(more);
             layer
         }
@@ -121,17 +126,36 @@ pub(crate) fn settings(
     for notice in &notices {
         terminal.notice(notice);
     }
-    Settings::resolve(flags.over(environment).over(file)).map_err(misconfigured)
+    let mut settings = Settings::resolve(flags.over(environment).over(file)).map_err(misconfigured)?;
+    let above = path.and_then(|path| std::path::absolute(path).ok()?.parent().map(Path::to_owned));
+    move_below(&mut settings.definitions, &below(&above.unwrap_or_default(), root));
+    Ok(settings)
 }
 
-fn harnesses(only: Option<&str>) -> Result<Vec<Box<dyn Harness>>, Problem> {
-    let all = benchwright_harness::all();
+/// Where `directory` lies in every version: its path below `root`, empty if it is not there.
+pub(crate) fn below(directory: &Path, root: &Path) -> PathBuf {
+    directory.strip_prefix(root).map(Path::to_owned).unwrap_or_default()
+}
+
+/// Directories in a file are relative to the file's own.
+fn move_below(definitions: &mut Definitions, base: &Path) {
+    let commands = definitions.commands.iter_mut().map(|command| &mut command.dir);
+    let shims = definitions.shims.iter_mut().map(|shim| &mut shim.dir);
+    for dir in commands.chain(shims) {
+        // An empty part would leave a slash at the end.
+        *dir = base.join(&dir).components().collect();
+    }
+}
+
+fn harnesses(only: Option<&str>, definitions: &Definitions) -> Result<Vec<Box<dyn Harness>>, Problem> {
+    let mut all = benchwright_harness::configured(definitions);
     let Some(name) = only else { return Ok(all) };
     let names: Vec<&str> = all.iter().map(|harness| harness.name()).collect();
     let hint = format!("known harnesses: {}", names.join(", "));
-    match benchwright_harness::by_name(name) {
-        Some(harness) => Ok(vec![harness]),
-        None => Err(Problem::misuse(anyhow::anyhow!("find the harness `{name}`"), hint)),
+    all.retain(|harness| harness.name() == name);
+    match all.is_empty() {
+        false => Ok(all),
+        true => Err(Problem::misuse(anyhow::anyhow!("find the harness `{name}`"), hint)),
     }
 }
 

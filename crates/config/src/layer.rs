@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::decision::DecisionLayer;
+use crate::definitions::DefinitionsLayer;
 use crate::duets::DuetLayer;
 use crate::harness_arguments::HarnessArgumentsLayer;
 use crate::levels::LevelsLayer;
@@ -27,6 +28,7 @@ pub struct Layer {
     pub(crate) output: OutputLayer,
     pub(crate) levels: LevelsLayer,
     pub(crate) harnesses: BTreeMap<String, HarnessArgumentsLayer>,
+    pub(crate) definitions: DefinitionsLayer,
 }
 
 /// Why a flag's or variable's text is no value of its setting.
@@ -98,6 +100,7 @@ impl Layer {
             selection: self.selection.over(weaker.selection),
             output: self.output.over(weaker.output),
             levels: self.levels.over(weaker.levels),
+            definitions: self.definitions.over(weaker.definitions),
             harnesses,
         }
     }

@@ -15,6 +15,7 @@
 //! read here, for flags too.
 
 mod decision;
+mod definitions;
 mod duets;
 mod durations;
 mod environment;

@@ -4,7 +4,9 @@ use crate::Layer;
 use crate::nearest::nearest;
 use crate::problem::{Remark, Remarks};
 use crate::value::{Entry, Value};
-use crate::{decision, duets, harness_arguments, levels, output, schedule, selection, thresholds, trial};
+use crate::{
+    decision, definitions, duets, harness_arguments, levels, output, schedule, selection, thresholds, trial,
+};
 
 /// One setting: its name in file, environment and command line, and how its value enters a layer.
 pub(crate) struct Setting {
@@ -13,7 +15,7 @@ pub(crate) struct Setting {
 }
 
 /// The groups in the order of the default file.
-const GROUPS: [&[Setting]; 8] = [
+const GROUPS: [&[Setting]; 9] = [
     thresholds::SETTINGS,
     duets::SETTINGS,
     trial::SETTINGS,
@@ -22,6 +24,7 @@ const GROUPS: [&[Setting]; 8] = [
     selection::SETTINGS,
     output::SETTINGS,
     levels::SETTINGS,
+    definitions::SETTINGS,
 ];
 
 /// The names of all settings, in the order of the default file.

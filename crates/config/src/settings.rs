@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use benchwright_harness::Definitions;
+
 use crate::{
     Colour, DecisionSettings, DuetSettings, HarnessArguments, Layer, Levels, RuleName, ScheduleSettings,
     SelectionSettings, ThresholdTable, TrialSettings,
@@ -31,6 +33,8 @@ pub struct Settings {
     pub levels: Levels,
     /// Extra arguments by harness; one that nothing is said about is absent.
     pub harnesses: BTreeMap<String, HarnessArguments>,
+    /// Commands and shims; their directories are relative to that of the file.
+    pub definitions: Definitions,
 }
 
 /// Values that are each right but do not fit together.
@@ -74,6 +78,7 @@ impl Settings {
             selection: layer.selection.resolve(),
             colour: layer.output.resolve(),
             levels: layer.levels.resolve(),
+            definitions: layer.definitions.resolve(),
             harnesses: layer
                 .harnesses
                 .into_iter()
@@ -164,7 +169,9 @@ mod tests {
     fn the_guide_shows_the_default_file_and_every_variable() {
         let guide = include_str!("../../../docs/guide/configuration.md");
         assert!(guide.contains(&format!("```toml\n{DEFAULT_FILE}```\n")), "copy default.toml into the guide");
-        for key in keys().iter().filter(|key| *key != "thresholds") {
+        // Tables exist in the file only.
+        let is_plain = |key: &&String| !["thresholds", "command", "shim"].contains(&key.as_str());
+        for key in keys().iter().filter(is_plain) {
             let harness = benchwright_harness::names().find(|name| key.starts_with(&format!("{name}.")));
             let key = harness.map_or(key.clone(), |name| key.replacen(name, "HARNESS", 1));
             let row = format!("| `{key}` | `{}` |", crate::variable_name(&key));

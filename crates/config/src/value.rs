@@ -25,6 +25,7 @@ pub(crate) enum Raw {
     Text(String),
     Integer(i64),
     Float(f64),
+    Boolean(bool),
     List(Vec<Value>),
     Table(Vec<Entry>),
     /// A kind that no setting takes, by its name.
@@ -56,7 +57,7 @@ impl Value {
                 Ok(number) => Raw::Float(number),
                 Err(_) => Raw::Other("a number that makes no sense"),
             },
-            DeValue::Boolean(_) => Raw::Other("true or false"),
+            DeValue::Boolean(value) => Raw::Boolean(*value),
             DeValue::Datetime(_) => Raw::Other("a date"),
             DeValue::Array(values) => Raw::List(values.iter().map(Value::new).collect()),
             DeValue::Table(table) => Raw::Table(entries(table)),
@@ -122,6 +123,14 @@ impl Value {
         self.as_text().map(str::to_string).ok_or_else(|| self.expected(what))
     }
 
+    /// Yes or no.
+    pub(crate) fn flag(&self) -> Result<bool, Remark> {
+        match self.raw {
+            Raw::Boolean(value) => Ok(value),
+            _ => Err(self.expected("`true` or `false`")),
+        }
+    }
+
     /// One of a few words.
     pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, Remark> {
         let names: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
@@ -167,6 +176,7 @@ impl Value {
             Raw::Text(text) => quoted(&format!("{text:?}")),
             Raw::Integer(number) => quoted(number),
             Raw::Float(number) => quoted(&format!("{number:?}")),
+            Raw::Boolean(value) => quoted(value),
             Raw::List(_) => "a list".into(),
             Raw::Table(_) => "a table".into(),
             Raw::Other(kind) => (*kind).into(),

@@ -6,13 +6,25 @@ use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Measurement};
 
+use crate::Definitions;
+
 /// A benchmark tool.
 ///
-/// Implementations hold no state: everything they learn is in the values they return, so that a build made in one
-/// process can be listed and run by another.
+/// Implementations hold no state but their configuration: everything they learn is in the values they return, so that a
+/// build made in one process can be listed and run by another. Only finding and building projects may ask for the
+/// configuration; whoever lists or runs what was built may not have it.
 pub trait Harness: Send + Sync {
     /// Its name in identities and configuration: `go`, `cargo`.
     fn name(&self) -> &'static str;
+
+    /// Takes what configuration defines for this harness. Most find everything in the project's files and take nothing.
+    fn configure(&mut self, _definitions: &Definitions) {}
+
+    /// What [`Harness::configure`] gave it, as a text: part of a build's identity, since the same files and the same tool chain
+    /// make something else under another definition. Empty where nothing was defined.
+    fn definition(&self) -> String {
+        String::new()
+    }
 
     /// The projects of this harness at or below `root`, outermost first. Reads directory entries and manifests
     /// only; a project without benchmarks may be among them. Order is by path.
@@ -43,6 +55,12 @@ pub trait Harness: Send + Sync {
     /// Whether a path of the project (relative, with `/`) is source that ends up inside the executables, so that
     /// identical executables make a difference in it irrelevant. Everything else counts as data a benchmark may read.
     fn is_source(&self, path: &str) -> bool;
+
+    /// Whether building leaves something among the version's own files that trials need. It is then kept where whatever else
+    /// lies there between runs is swept away, and built again should it be missing.
+    fn builds_in_place(&self) -> bool {
+        false
+    }
 }
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.

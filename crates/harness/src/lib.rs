@@ -11,31 +11,53 @@
 //! 5. [`Harness::command`] is the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values.
 //!
-//! A new harness is one module, one fixture folder and one line in `HARNESSES`.
+//! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
+//! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
 
 mod c_compiler;
 mod cargo;
+mod command;
 mod contract;
+mod definitions;
 mod document;
 mod go;
 mod jmh;
+pub mod protocol;
+mod shell;
+mod shim;
+mod words;
 
+pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest, TrialShape,
 };
 pub use jmh::ScoreUnit;
 
-/// Makes a harness; none has state.
+pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
+
+/// Makes a harness, one that knows nothing of what configuration defines.
 type Make = fn() -> Box<dyn Harness>;
 
 /// Every harness by name, in the order in which projects are looked for.
-const HARNESSES: &[(&str, Make)] =
-    &[("cargo", || Box::new(cargo::Cargo)), ("go", || Box::new(go::Go)), ("jmh", || Box::new(jmh::Jmh))];
+const HARNESSES: &[(&str, Make)] = &[
+    ("cargo", || Box::new(cargo::Cargo)),
+    ("command", || Box::<command::Commands>::default()),
+    ("go", || Box::new(go::Go)),
+    ("jmh", || Box::new(jmh::Jmh)),
+    ("shim", || Box::<shim::Shims>::default()),
+];
 
-/// Every harness, in the order in which projects are looked for.
+/// Every harness, in the order in which projects are looked for. Enough to list and run what was built.
 pub fn all() -> Vec<Box<dyn Harness>> {
     HARNESSES.iter().map(|(_, make)| make()).collect()
+}
+
+/// Every harness, knowing what configuration defines for it: what finding and building projects takes.
+pub fn configured(definitions: &Definitions) -> Vec<Box<dyn Harness>> {
+    let mut all = all();
+    all.iter_mut().for_each(|harness| harness.configure(definitions));
+    all
 }
 
 /// The names of all harnesses, in the same order.

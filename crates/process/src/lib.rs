@@ -9,6 +9,9 @@
 //! 4. however it ends, what is left of its group is killed, and its [`Usage`] is read from the kernel;
 //! 5. should benchwright itself be killed, a guardian process kills the groups that were running.
 //!
+//! A program that is itself run this way and starts another one again and again, to time it, uses [`Repeated`]: no group, no
+//! pipes and no limits of its own, since the outer call has them all, and therefore as cheap as a start can be.
+//!
 //! The room is the only one with unsafe code. It does not know what a benchmark is, keeps no log and never decides
 //! whether an exit status is good or bad. A process that leaves its group (a daemon with a session of its own)
 //! is out of reach; it cannot make a call hang, but it is not killed.
@@ -18,6 +21,7 @@ mod exit;
 mod guardian;
 mod interrupt;
 mod lines;
+mod repeated;
 mod run;
 mod start;
 mod system;
@@ -26,5 +30,6 @@ pub use command::{Command, Environment, Limits, StartError};
 pub use exit::{Ending, Exit, Usage};
 pub use interrupt::Interrupt;
 pub use lines::Lines;
+pub use repeated::Repeated;
 pub use run::{Flow, Stream, capture, run};
 pub use system::usable_cores;

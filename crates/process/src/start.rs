@@ -137,7 +137,7 @@ fn spawn_placed(command: &Command, prepared: &mut std::process::Command) -> Resu
 }
 
 /// Starts it, with patience for a program file that another thread's child still holds open for writing.
-fn spawn(command: &Command, prepared: &mut std::process::Command) -> Result<Child, StartError> {
+pub(crate) fn spawn(command: &Command, prepared: &mut std::process::Command) -> Result<Child, StartError> {
     const TRIES: u32 = 20;
     let mut tries = 1;
     loop {

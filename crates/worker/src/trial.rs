@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use benchwright_harness::{Harness, TrialRequest};
+use benchwright_harness::{Harness, Reader, TrialRequest, protocol};
 use benchwright_model::{
     Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Timestamp, Trial, Usage,
 };
@@ -112,20 +112,21 @@ fn measure(
     let mut tail = Tail::default();
     let mut watch = Watch::new(&call.shape);
     let exit = run(command, bench.interrupt, &mut |stream, chunk| {
-        tail.push(chunk);
         let mut has_enough = false;
-        if stream == Stream::Stdout {
-            lines.feed(chunk, &mut |line| {
-                let iterations = reader.line(line);
+        match stream {
+            Stream::Stdout => lines.feed(chunk, &mut |line| {
+                let iterations = take(line, reader.as_mut(), &mut tail);
                 has_enough |= watch.has_enough(iterations, reader.latest());
-            });
+            }),
+            Stream::Stderr => tail.push(chunk),
         }
         if has_enough { Flow::Stop } else { Flow::Continue }
     });
     // A process that we ended may have been in the middle of a line.
     if !matches!(exit, Ok(Exit { ending: Ending::Stopped, .. })) {
         lines.finish(&mut |line| {
-            watch.has_enough(reader.line(line), reader.latest());
+            let iterations = take(line, reader.as_mut(), &mut tail);
+            watch.has_enough(iterations, reader.latest());
         });
     }
     match exit {
@@ -144,6 +145,16 @@ fn measure(
             Ok((Usage::default(), Outcome::Failed(failure), Vec::new()))
         }
     }
+}
+
+/// Hands a line of standard output to the reader, and to people what they can read of it. Returns the iterations read so far.
+fn take(line: &str, reader: &mut dyn Reader, tail: &mut Tail) -> u32 {
+    let iterations = reader.line(line);
+    if let Some(text) = protocol::plain(line) {
+        tail.push(text.as_bytes());
+        tail.push(b"\n");
+    }
+    iterations
 }
 
 fn converted(usage: &benchwright_process::Usage) -> Usage {

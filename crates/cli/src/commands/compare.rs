@@ -32,7 +32,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if let Some(pairing) = &args.pairing {
         flags.set("pairing", pairing)?;
     }
-    let mut project = Project::open(global, args.selection.harness.as_deref(), flags)?;
+    let mut project = Project::open(global, &args.selection, flags)?;
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
     let _lock =

@@ -27,7 +27,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     if let Some(levels) = &args.levels {
         flags.set("levels", levels)?;
     }
-    let mut project = Project::open(global, args.selection.harness.as_deref(), flags)?;
+    let mut project = Project::open(global, &args.selection, flags)?;
     let mut progress = Progress::new(project.terminal);
     let version = match (&resumed, args.rev.as_deref()) {
         (Some(opened), _) => opened.content.header.run.head.clone(),

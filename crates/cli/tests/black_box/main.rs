@@ -5,9 +5,10 @@
 //! 3. [`document`] reads what benchwright says;
 //! 4. the other modules are the tests, by what they are about.
 //!
-//! Nothing here depends on how long anything takes: the times are scripted.
+//! Nothing here depends on how long anything takes: the times are scripted, or differ by far more than any machine's noise.
 
 mod bad_benchmarks;
+mod command;
 mod damage;
 mod document;
 mod exit_codes;
@@ -18,6 +19,7 @@ mod java;
 mod locks;
 mod sandbox;
 mod schedule;
+mod shim;
 mod suite;
 mod verdicts;
 mod versions;

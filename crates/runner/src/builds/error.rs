@@ -82,7 +82,9 @@ impl BuildError {
     pub fn hint(&self) -> String {
         match self {
             BuildError::NoProjects { .. } => {
-                "benchmarks of Go need a go.mod, those of Rust a Cargo.toml, committed or at least not ignored".into()
+                "benchmarks of Go need a go.mod, those of Rust a Cargo.toml, committed or at least not ignored; any other \
+                 program is measured with `--command` or a `[[command]]` table of benchwright.toml"
+                    .into()
             }
             BuildError::Project { source, .. } => source.hint(),
             BuildError::Interrupted { .. } => String::new(),

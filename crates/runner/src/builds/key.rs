@@ -80,14 +80,19 @@ const PREFIXES: &[&str] = &[
 ];
 const NOT_READ: &[&str] = &["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "CARGO_BUILD_JOBS"];
 
+/// What decides, beside the version's files, what a project's build is.
+pub(super) struct Parts<'a> {
+    pub(super) project: &'a Project,
+    pub(super) toolchain: &'a str,
+    /// What configuration defines for the harness.
+    pub(super) definition: &'a str,
+    pub(super) build_args: &'a [String],
+    pub(super) environment: &'a CommonEnvironment,
+}
+
 /// The name of a project's build in the cache: 64 hexadecimal digits.
-pub(super) fn build_key(
-    request: &PrepareRequest<'_>,
-    project: &Project,
-    toolchain: &str,
-    build_args: &[String],
-    environment: &CommonEnvironment,
-) -> String {
+pub(super) fn build_key(request: &PrepareRequest<'_>, parts: &Parts<'_>) -> String {
+    let Parts { project, toolchain, definition, build_args, environment } = parts;
     let mut key = Key(Sha256::new());
     key.add("format", BUILD_FORMAT.to_string().as_bytes());
     key.add("version", env!("CARGO_PKG_VERSION").as_bytes());
@@ -96,6 +101,7 @@ pub(super) fn build_key(
     key.add("harness", project.harness.as_bytes());
     key.add("project", project.dir.as_os_str().as_encoded_bytes());
     key.add("toolchain", toolchain.as_bytes());
+    key.add("definition", definition.as_bytes());
     build_args.iter().for_each(|arg| key.add("argument", arg.as_bytes()));
     for (name, value) in environment.variables().filter(|(name, _)| is_relevant(name)) {
         key.add("variable", name.as_encoded_bytes());

@@ -12,7 +12,7 @@ use benchwright_worker::CommonEnvironment;
 use super::manifest::{Listings, Manifest, WireExecutable};
 use super::{Arguments, BuiltExecutable, PrepareRequest, ProjectError, digest, key, record};
 use crate::steps::{ProcessSteps, common_environment};
-use crate::versions::{beside, go_work_outside, mark_used, read_listing, short_hash};
+use crate::versions::{are_there, beside, go_work_outside, keep_made, mark_used, read_listing, short_hash};
 
 /// What became of one project.
 pub(super) struct ProjectBuild {
@@ -35,7 +35,14 @@ pub(super) fn prepare_project(
     let arguments = request.arguments.get(harness.name()).unwrap_or(&none);
     let environment = environment_of(request, project);
     let toolchain = query_toolchain(request, harness, project, &environment, on_step)?;
-    let key = key::build_key(request, project, &toolchain, &arguments.build, &environment);
+    let parts = key::Parts {
+        project,
+        toolchain: &toolchain,
+        definition: &harness.definition(),
+        build_args: &arguments.build,
+        environment: &environment,
+    };
+    let key = key::build_key(request, &parts);
     let dir = request.cache.entry("builds", &key);
     let _lock = request.cache.lock(&dir, Some(request.interrupt))?;
     let work = Work { request, harness, project, arguments, environment, toolchain, key, dir };
@@ -114,6 +121,11 @@ impl Work<'_> {
         self.dir.join("build.json")
     }
 
+    /// Names what the build put among the version's files.
+    fn made_path(&self) -> PathBuf {
+        self.dir.join("made")
+    }
+
     fn listings_path(&self) -> PathBuf {
         self.dir.join(format!("listing-{}.json", key::text_key(&self.arguments.run)))
     }
@@ -135,6 +147,9 @@ impl Work<'_> {
         let executables =
             manifest.executables.iter().map(|wire| Some((wire.intact(&out)?, wire.digest.clone())));
         let executables = executables.collect::<Option<Vec<_>>>().filter(|_| manifest.key == self.key)?;
+        if self.harness.builds_in_place() && !are_there(self.root(), &self.made_path()) {
+            return None;
+        }
         Some(BuiltProject {
             executables,
             diagnostics: manifest.diagnostics.into_iter().map(Into::into).collect(),
@@ -148,6 +163,11 @@ impl Work<'_> {
         }
         fs::create_dir_all(&out).map_err(ProjectError::file("write", &out))?;
         let built = self.build_with_intermediate(&out, on_step)?;
+        if self.harness.builds_in_place() {
+            let made = self.made_path();
+            keep_made(self.root(), &self.request.checkout.listing, &made)
+                .map_err(ProjectError::file("write", &made))?;
+        }
         let mut executables = Vec::new();
         for executable in built.executables {
             let program = out.join(&executable.path);

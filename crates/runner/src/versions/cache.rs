@@ -24,7 +24,7 @@ const PARTS: &[&str] = &["trees", "builds", "intermediate", "objects", "logs", "
 /// Those of them whose entries housekeeping may remove.
 const PRUNED_PARTS: &[&str] = &["trees", "builds", "intermediate", "objects", "logs"];
 /// Files that may lie beside an entry.
-const COMPANIONS: &[&str] = &[".files", ".root", ".used"];
+const COMPANIONS: &[&str] = &[".files", ".made", ".root", ".used"];
 
 const CACHE_TAG: &str =
     "Signature: 8a477f597d28d172789f06886806bc55\n# This directory is a cache made by benchwright.\n";

@@ -8,7 +8,7 @@ use benchwright_model::{Diagnostic, Version};
 
 use super::cache::{mark_used, short_hash};
 use super::git::{Git, path_of};
-use super::{Cache, Repository, TreeFile, VersionError, lfs, listing, submodules};
+use super::{Cache, Repository, TreeFile, VersionError, lfs, listing, made, submodules};
 
 /// A version's files, in a directory of their own outside the repository.
 #[derive(Debug, Clone)]
@@ -32,10 +32,12 @@ impl Checkout {
     }
 
     /// Removes what benchmarks of earlier runs left among the version's files: a file that grows from run to run would
-    /// make an old check-out slower than a fresh one. Lock files stay. Only for whoever holds the machine's lock.
+    /// make an old check-out slower than a fresh one. Lock files stay, and so does what a build put there. Only for
+    /// whoever holds the machine's lock.
     pub fn sweep(&self) {
         let Some(files) = self.files() else { return };
-        let known: HashSet<PathBuf> = files.into_iter().map(|file| self.root.join(file.path)).collect();
+        let mut known: HashSet<PathBuf> = files.into_iter().map(|file| self.root.join(file.path)).collect();
+        known.extend(made::made(&self.root).into_iter().map(|path| self.root.join(path)));
         sweep_directory(&self.root, &known);
     }
 }

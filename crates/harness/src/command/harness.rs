@@ -1,0 +1,147 @@
+//! The harness as a whole.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use benchwright_model::BenchmarkId;
+
+use super::{DRIVER, build, record};
+use crate::document::is_document;
+use crate::protocol::SampleReader;
+use crate::{
+    BuildRequest, Built, CommandDefinition, Definitions, Executable, Harness, HarnessError, ListRequest,
+    Listing, Project, Reader, StepRunner, TrialCommand, TrialRequest, TrialShape,
+};
+
+/// The name in identities and configuration.
+pub(super) const NAME: &str = "command";
+
+/// Commands as benchmarks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Commands {
+    definitions: Vec<CommandDefinition>,
+}
+
+impl Harness for Commands {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn configure(&mut self, definitions: &Definitions) {
+        self.definitions.clone_from(&definitions.commands);
+    }
+
+    fn definition(&self) -> String {
+        self.definitions.iter().map(record::written).collect::<Vec<_>>().join("\n")
+    }
+
+    fn recognise(&self, _root: &Path) -> Vec<Project> {
+        match self.definitions.is_empty() {
+            true => Vec::new(),
+            false => vec![Project { harness: NAME.into(), dir: PathBuf::new() }],
+        }
+    }
+
+    fn toolchain(&self, _project: &Project, _run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        // What the commands themselves are made with only their authors know; what measures them is this program.
+        Ok(format!("benchwright {}", env!("CARGO_PKG_VERSION")))
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        build::build(&self.definitions, request, run)
+    }
+
+    fn list(&self, request: &ListRequest<'_>, _run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        build::list(request)
+    }
+
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
+        let TrialRequest { shape, .. } = request;
+        let seconds = shape.iteration_time.as_secs_f64() * f64::from(shape.iterations);
+        let mut args: Vec<OsString> = vec![
+            DRIVER.into(),
+            request.out.join(&request.executable.path).into(),
+            request.root.into(),
+            (&request.benchmark.name).into(),
+            shape.iterations.to_string().into(),
+            seconds.to_string().into(),
+        ];
+        args.extend(shape.args.iter().map(OsString::from));
+        TrialCommand { program: Some(driver()), args, env: Vec::new() }
+    }
+
+    fn reader(
+        &self,
+        _executable: &Executable,
+        benchmark: &BenchmarkId,
+        _shape: &TrialShape,
+    ) -> Box<dyn Reader> {
+        Box::new(SampleReader::new(benchmark))
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        is_document(path)
+    }
+
+    fn builds_in_place(&self) -> bool {
+        true
+    }
+}
+
+/// This program, which drives trials of commands as well.
+fn driver() -> OsString {
+    std::env::current_exe().map_or_else(|_| "benchwright".into(), OsString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn there_is_a_project_where_commands_are_defined() {
+        let mut harness = Commands::default();
+        assert_eq!(harness.recognise(Path::new("/r")), []);
+        let commands = vec![CommandDefinition::new("x", "true")];
+        harness.configure(&Definitions { commands, ..Definitions::default() });
+        assert_eq!(harness.recognise(Path::new("/r")).len(), 1);
+        let before = harness.definition();
+        let commands = vec![CommandDefinition::new("x", "false")];
+        harness.configure(&Definitions { commands, ..Definitions::default() });
+        assert_ne!(harness.definition(), before, "another definition is another build");
+    }
+
+    #[test]
+    fn a_trial_is_a_run_of_the_driver() {
+        let executable = Executable {
+            harness: NAME.into(),
+            package: NAME.into(),
+            flavour: NAME.into(),
+            flavour_version: String::new(),
+            path: "000.json".into(),
+            dir: PathBuf::new(),
+            env: Vec::new(),
+        };
+        let shape = TrialShape {
+            iterations: 3,
+            iteration_time: Duration::from_millis(100),
+            warmup_time: Duration::ZERO,
+            args: vec!["--fast".into()],
+        };
+        let command = Commands::default().command(&TrialRequest {
+            root: Path::new("/r"),
+            out: Path::new("/o"),
+            executable: &executable,
+            benchmark: &BenchmarkId::new(NAME, NAME, "x y(n=1)"),
+            shape: &shape,
+            scratch: Path::new("/s"),
+        });
+        assert!(command.program.is_some());
+        let args: Vec<_> = command.args.iter().map(|arg| arg.to_string_lossy()).collect();
+        assert_eq!(args[..4], [DRIVER, "/o/000.json", "/r", "x y(n=1)"]);
+        assert_eq!(args[4], "3");
+        assert!((args[5].parse::<f64>().unwrap() - 0.3).abs() < 1e-9);
+        assert_eq!(args[6..], ["--fast"]);
+    }
+}

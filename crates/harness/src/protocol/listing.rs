@@ -1,0 +1,47 @@
+//! The benchmarks a program names.
+
+use std::collections::HashSet;
+
+use benchwright_model::{BenchmarkId, Diagnostic};
+
+use super::{Message, VERSION, parse};
+use crate::Listing;
+
+/// Most benchmarks of one program.
+const MOST_BENCHMARKS: usize = 100_000;
+
+/// The benchmarks in what a program printed, each once and in its order.
+pub(crate) fn listing(harness: &str, package: &str, output: &str) -> Listing {
+    let mut listing = Listing::default();
+    let mut seen = HashSet::new();
+    for (i, line) in output.lines().enumerate() {
+        let Some(read) = parse(line.trim_end_matches('\r')) else { continue };
+        let number = u32::try_from(i + 1).unwrap_or(u32::MAX);
+        let here = |column: u32, message: String| {
+            Diagnostic::warning(format!("{package}, standard output"), message).at(number, column)
+        };
+        match read {
+            Ok(Message::Benchmark(name)) if name.trim().is_empty() || name.chars().any(char::is_control) => {
+                listing.diagnostics.push(here(1, format!("{name:?} is no name of a benchmark")));
+            }
+            Ok(Message::Benchmark(name)) if seen.len() < MOST_BENCHMARKS => match seen.insert(name.clone()) {
+                true => listing.benchmarks.push(BenchmarkId::new(harness, package, name)),
+                false => listing.diagnostics.push(here(1, format!("`{name}` is listed twice"))),
+            },
+            Ok(Message::Error { benchmark, message }) => {
+                let subject = match benchmark.is_empty() {
+                    true => package.to_owned(),
+                    false => BenchmarkId::new(harness, package, benchmark).to_string(),
+                };
+                listing.diagnostics.push(Diagnostic::error(subject, message));
+            }
+            Ok(Message::Protocol(version)) if version > VERSION => {
+                let message = format!("version {version} of the protocol; this benchwright knows {VERSION}");
+                listing.diagnostics.push(here(1, message));
+            }
+            Ok(_) => {}
+            Err(error) => listing.diagnostics.push(here(error.column, error.message)),
+        }
+    }
+    listing
+}

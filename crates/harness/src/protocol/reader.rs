@@ -1,0 +1,193 @@
+//! Collects the samples of one benchmark.
+
+use std::path::Path;
+
+use benchwright_model::{BenchmarkId, Diagnostic, Direction, Measurement, Metric, Nature, Series, Unit};
+
+use super::{Message, Sample, VERSION, parse};
+use crate::{Reader, Reading};
+
+/// Most samples, metrics and remarks that are kept: what a program prints must not decide how much memory we need.
+const MOST_SAMPLES: usize = 100_000;
+const MOST_METRICS: usize = 64;
+const MOST_REMARKS: usize = 20;
+
+/// Reads a trial's output line by line.
+#[derive(Debug)]
+pub(crate) struct SampleReader {
+    subject: String,
+    name: String,
+    /// Lines so far.
+    lines: u32,
+    seconds: Vec<f64>,
+    /// Operations of each sample, as long as every one tells them.
+    operations: Option<Vec<u64>>,
+    warmup: u32,
+    columns: Vec<Column>,
+    /// What the program says went wrong.
+    errors: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+    /// Remarks beyond those kept, samples beyond those kept, and samples of other benchmarks.
+    more_remarks: u32,
+    more_samples: u32,
+    of_others: u32,
+}
+
+/// The values of one further metric.
+#[derive(Debug)]
+struct Column {
+    name: String,
+    values: Vec<f64>,
+}
+
+impl SampleReader {
+    /// A reader of the samples of `benchmark`.
+    pub(crate) fn new(benchmark: &BenchmarkId) -> Self {
+        SampleReader {
+            subject: benchmark.to_string(),
+            name: benchmark.name.clone(),
+            lines: 0,
+            seconds: Vec::new(),
+            operations: Some(Vec::new()),
+            warmup: 0,
+            columns: Vec::new(),
+            errors: Vec::new(),
+            diagnostics: Vec::new(),
+            more_remarks: 0,
+            more_samples: 0,
+            of_others: 0,
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Sample(sample) if sample.benchmark == self.name => self.sample(sample),
+            Message::Sample(_) => self.of_others = self.of_others.saturating_add(1),
+            Message::Error { benchmark, message } if benchmark.is_empty() || benchmark == self.name => {
+                if self.errors.len() < MOST_REMARKS {
+                    self.errors.push(message);
+                }
+            }
+            Message::Protocol(version) if version > VERSION => {
+                let message = format!("the program speaks version {version} of the protocol");
+                let hint = format!("this benchwright understands version {VERSION}; a newer one may do more");
+                self.remark(Diagnostic::warning(&self.subject, message).hint(hint));
+            }
+            Message::Protocol(_) | Message::Benchmark(_) | Message::Error { .. } => {}
+        }
+    }
+
+    fn sample(&mut self, sample: Sample) {
+        let is_late = sample.warmup && self.warmup as usize != self.seconds.len();
+        if is_late {
+            let message = "a warm-up after a measured iteration is left out";
+            return self.remark(self.here(1, message));
+        }
+        if self.seconds.len() >= MOST_SAMPLES {
+            self.more_samples = self.more_samples.saturating_add(1);
+            return;
+        }
+        self.warmup += u32::from(sample.warmup);
+        self.seconds.push(sample.seconds);
+        match (&mut self.operations, sample.operations) {
+            (Some(known), Some(operations)) => known.push(operations),
+            (operations, _) => *operations = None,
+        }
+        for (name, value) in sample.metrics {
+            match self.columns.iter().position(|column| column.name == name) {
+                Some(i) => self.columns[i].values.push(value),
+                None if self.columns.len() < MOST_METRICS => {
+                    self.columns.push(Column { name, values: vec![value] });
+                }
+                None => self.remark(self.here(1, &format!("more than {MOST_METRICS} metrics"))),
+            }
+        }
+    }
+
+    /// A warning about the line that is being read.
+    fn here(&self, column: u32, message: &str) -> Diagnostic {
+        let subject = format!("{}, standard output", self.subject);
+        Diagnostic::warning(subject, message).at(self.lines, column)
+    }
+
+    fn remark(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MOST_REMARKS {
+            self.diagnostics.push(diagnostic);
+        } else {
+            self.more_remarks = self.more_remarks.saturating_add(1);
+        }
+    }
+
+    /// What was counted instead of kept.
+    fn sum_up(&mut self) {
+        let counted = [
+            (self.more_remarks, "further lines were not understood"),
+            (self.more_samples, "further samples were left out"),
+            (self.of_others, "samples of other benchmarks were left out"),
+        ];
+        for (count, what) in counted.into_iter().filter(|(count, _)| *count > 0) {
+            self.diagnostics.push(Diagnostic::warning(&self.subject, format!("{count} {what}")));
+        }
+    }
+}
+
+impl Reader for SampleReader {
+    fn line(&mut self, line: &str) -> u32 {
+        self.lines = self.lines.saturating_add(1);
+        match parse(line.trim_end_matches('\r')) {
+            Some(Ok(message)) => self.take(message),
+            Some(Err(error)) => self.remark(self.here(error.column, &error.message)),
+            None => {}
+        }
+        u32::try_from(self.seconds.len()).unwrap_or(u32::MAX)
+    }
+
+    fn finish(mut self: Box<Self>, _scratch: &Path) -> Reading {
+        self.sum_up();
+        let SampleReader { subject, seconds, operations, warmup, columns, errors, mut diagnostics, .. } =
+            *self;
+        let is_all_warmup = !seconds.is_empty() && warmup as usize == seconds.len();
+        if is_all_warmup {
+            diagnostics.push(Diagnostic::error(&subject, "every iteration is warm-up"));
+        }
+        let is_failed = !errors.is_empty();
+        diagnostics.extend(errors.into_iter().map(|message| Diagnostic::error(&subject, message)));
+        // What a benchmark measured before it failed is no measurement of it.
+        if is_failed || is_all_warmup || seconds.is_empty() {
+            return Reading { measurement: Measurement::default(), diagnostics };
+        }
+        let iterations = seconds.len();
+        let mut series = vec![Series { metric: Metric::time(), values: seconds, resolution: 0.0 }];
+        for Column { name, values } in columns {
+            let found = values.len();
+            if found == iterations {
+                series.push(Series { metric: metric(&name), values, resolution: 0.0 });
+            } else {
+                let message = format!("`{name}` left out: {found} values for {iterations} iterations");
+                diagnostics.push(Diagnostic::warning(&subject, message));
+            }
+        }
+        let measurement = Measurement { warmup, operations: operations.unwrap_or_default(), series };
+        Reading { measurement, diagnostics }
+    }
+}
+
+/// What a name stands for: the names benchwright uses itself, or else a unit of the author's.
+fn metric(name: &str) -> Metric {
+    let cost = |unit| Metric {
+        name: name.into(),
+        unit,
+        direction: Direction::LowerIsBetter,
+        nature: Nature::Measured,
+    };
+    match name {
+        "B/op" => Metric::bytes_per_op(),
+        "allocs/op" => Metric::allocations_per_op(),
+        "B/s" => Metric::bytes_per_second(),
+        "cpu-time" | "user-time" | "system-time" => cost(Unit::Seconds),
+        "max-rss" => cost(Unit::Bytes),
+        // These decide, and are told otherwise.
+        "time" | "throughput" => Metric::custom(&format!("reported:{name}")),
+        _ => Metric::custom(name),
+    }
+}

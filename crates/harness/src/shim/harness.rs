@@ -1,0 +1,87 @@
+//! The harness as a whole.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use benchwright_model::BenchmarkId;
+
+use super::build;
+use crate::document::is_document;
+use crate::protocol::{SampleReader, VERSION};
+use crate::{
+    BuildRequest, Built, Definitions, Executable, Harness, HarnessError, ListRequest, Listing, Project,
+    Reader, ShimDefinition, StepRunner, TrialCommand, TrialRequest, TrialShape,
+};
+
+/// The name in identities and configuration.
+pub(super) const NAME: &str = "shim";
+
+/// Programs that speak the shim protocol.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shims {
+    definitions: Vec<ShimDefinition>,
+}
+
+impl Harness for Shims {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn configure(&mut self, definitions: &Definitions) {
+        self.definitions.clone_from(&definitions.shims);
+    }
+
+    fn definition(&self) -> String {
+        // Only ever compared with itself, so how it looks does not matter.
+        self.definitions.iter().map(|definition| format!("{definition:?}\n")).collect()
+    }
+
+    fn recognise(&self, _root: &Path) -> Vec<Project> {
+        match self.definitions.is_empty() {
+            true => Vec::new(),
+            false => vec![Project { harness: NAME.into(), dir: PathBuf::new() }],
+        }
+    }
+
+    fn toolchain(&self, _project: &Project, _run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        Ok(format!("shim protocol {VERSION}"))
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        build::build(&self.definitions, request, run)
+    }
+
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        build::list(request, run)
+    }
+
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
+        let TrialRequest { benchmark, shape, .. } = request;
+        let mut args: Vec<OsString> = vec!["run".into(), (&benchmark.name).into()];
+        let options = [
+            ("--iterations", shape.iterations.to_string()),
+            ("--iteration-time", shape.iteration_time.as_secs_f64().to_string()),
+            ("--warmup-time", shape.warmup_time.as_secs_f64().to_string()),
+        ];
+        args.extend(options.into_iter().flat_map(|(name, value)| [name.into(), value.into()]));
+        args.extend(shape.args.iter().map(OsString::from));
+        TrialCommand { args, ..TrialCommand::default() }
+    }
+
+    fn reader(
+        &self,
+        _executable: &Executable,
+        benchmark: &BenchmarkId,
+        _shape: &TrialShape,
+    ) -> Box<dyn Reader> {
+        Box::new(SampleReader::new(benchmark))
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        is_document(path)
+    }
+
+    fn builds_in_place(&self) -> bool {
+        true
+    }
+}
