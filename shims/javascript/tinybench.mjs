@@ -84,7 +84,8 @@ function begin(task, shim) {
       const result = task.result ?? {};
       failure = result.error ?? null;
       const times = result.latency ?? result;
-      const calls = times.samplesCount ?? times.samples?.length ?? task.runs;
+      // vitest empties the list of samples as soon as a task is complete.
+      const calls = times.samplesCount || times.samples?.length || task.runs;
       if (failure === null && !(times.mean >= 0 && calls > 0)) failure = `it has no times (state ${result.state})`;
       // From milliseconds.
       if (failure === null) shim.sample(times.mean / 1000, calls, i < shim.warmups);

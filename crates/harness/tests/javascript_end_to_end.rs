@@ -168,7 +168,7 @@ fn the_example_is_recognised_built_listed_and_measured() {
         facts,
         [
             ("shelf/bench/cache.js", "benchmark.js", "2.1.4"),
-            ("shelf/bench/distance.mjs", "tinybench", "6.0.0"),
+            ("shelf/bench/distance.mjs", "tinybench", "6.1.0"),
             ("shelf/bench/words.bench.mjs", "vitest", "3.2.4"),
         ]
     );

@@ -58,6 +58,10 @@ impl Call {
                 words.extend([text(&Description::locate(out, program)), "bench".into(), text(file)]);
                 // Coverage would be measured as well.
                 words.extend(["--run".to_owned(), "--coverage.enabled=false".to_owned()]);
+                // A process of its own for the file; what a project configures for its tests may share one with vitest.
+                if !args.iter().any(|arg| arg.starts_with("--pool")) {
+                    words.push("--pool=forks".into());
+                }
                 env.push(("NODE_OPTIONS".into(), node_options(std::env::var("NODE_OPTIONS").ok(), &import)));
             }
         }
@@ -148,6 +152,8 @@ mod tests {
     #[test]
     fn vitest_runs_the_file_and_hands_the_shim_to_its_workers() {
         let description = description(Some("node_modules/vitest/vitest.mjs"));
+        let own = Call::of(Path::new("/o"), &description, Job::List, &[]);
+        assert_eq!(own.args.last().map(String::as_str), Some("--pool=forks"));
         let call = Call::of(Path::new("/o"), &description, Job::List, &["--pool=threads".into()]);
         let expected = [
             "--expose-gc",

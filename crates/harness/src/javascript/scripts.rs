@@ -96,10 +96,11 @@ pub(super) fn may_have_benchmarks(project: &Path) -> bool {
     has_library &= packages.iter().any(|(dir, package)| {
         let vitest_only = !package.depends_on("benchmark") && !package.depends_on("tinybench");
         let files = files_of(project, dir, &packages);
-        let started = started_files(&project.join(dir), package);
+        let root = project.join(dir);
+        let started = started_files(&root, package);
         files.iter().any(|file| match vitest_only {
             true => is_vitest_name(file),
-            false => is_named_so(file) || started.contains_key(file),
+            false => is_named_so(&root, file) || started.contains_key(file),
         })
     });
     has_library
@@ -114,7 +115,8 @@ pub(super) fn find(project: &Path) -> Vec<Script> {
         let root = project.join(dir);
         let started = started_files(&root, package);
         let files = files_of(project, dir, &packages);
-        let candidates = files.into_iter().filter(|file| is_named_so(file) || started.contains_key(file));
+        let candidates =
+            files.into_iter().filter(|file| is_named_so(&root, file) || started.contains_key(file));
         let entries = Entries::among(&root, candidates.collect(), &started, uses_vitest);
         found.extend(entries.into_iter().map(|(path, flavour)| Script {
             node_args: started.get(&path).cloned().unwrap_or_default(),
@@ -164,9 +166,9 @@ fn is_code(name: &str) -> bool {
     ENDINGS.contains(&ending) && !stem.ends_with(".d") && !stem.ends_with(".min")
 }
 
-/// Whether a file lies or is called like a benchmark.
-fn is_named_so(file: &Path) -> bool {
-    file.iter().any(|part| {
+/// Whether a file lies or is called like a benchmark; a whole package may be called so.
+fn is_named_so(root: &Path, file: &Path) -> bool {
+    root.file_name().into_iter().chain(file).any(|part| {
         let part = part.to_string_lossy().to_lowercase();
         part.contains("bench") || matches!(part.as_str(), "perf" | "performance")
     })
