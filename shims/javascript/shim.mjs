@@ -12,12 +12,16 @@
 
 import { writeSync } from 'node:fs';
 import Module from 'node:module';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import { loadSync } from './hooks.mjs';
 import { patchBenchmark } from './benchmark.mjs';
 import { patchTinybench } from './tinybench.mjs';
 import { patchVitest } from './vitest.mjs';
 
 const settings = JSON.parse(process.env.BENCHWRIGHT_SHIM ?? 'null');
+
+/** On which workers tell the main thread that the benchmark is done. */
+const CHANNEL = 'benchwright.shim';
 
 /** What the patches share: the settings, names, and a way to tell. */
 class Shim {
@@ -35,7 +39,8 @@ class Shim {
   nameOf(object, group, name) {
     if (this.assumedName !== null) return this.assumedName;
     if (!this.names.has(object)) {
-      const plain = group ? `${group}/${name}` : String(name);
+      // Some give a bench for a single task the task's name.
+      const plain = group && group !== name ? `${group}/${name}` : String(name);
       const count = (this.seen.get(plain) ?? 0) + 1;
       this.seen.set(plain, count);
       const unique = count === 1 ? plain : `${plain}#${count}`;
@@ -69,6 +74,8 @@ class Shim {
 
   /** Ends the process: what a script does after its benchmarks (tables, files, other benchmarks) is of no use here. */
   end(status) {
+    // In a worker, `exit` ends the thread alone.
+    if (!isMainThread) new BroadcastChannel(CHANNEL).postMessage(status);
     process.exit(status);
   }
 }
@@ -102,11 +109,11 @@ function start() {
       patchVitest(runner, shim);
     },
   };
-  // Where the script itself runs the benchmarks, and not a worker of vitest.
-  process.on('exit', () => {
-    const isAlone = settings.mode === 'run' && process.argv[1] === settings.script;
-    if (isAlone && !shim.hasRun) shim.error('the file ran no benchmark of this name');
-  });
+  if (isMainThread) {
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.onmessage = ({ data }) => process.exit(data);
+    channel.unref();
+  }
   // Required modules; also those that `import` loads as CommonJS.
   const load = Module.prototype.load;
   Module.prototype.load = function (path) {

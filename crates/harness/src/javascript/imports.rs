@@ -19,6 +19,18 @@ pub(super) fn specifiers(text: &str) -> Vec<String> {
     found
 }
 
+/// The string literals in `text`, each once.
+pub(super) fn literals(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut scan = Scan { rest: text, before: String::new() };
+    while let Some(literal) = scan.next_literal() {
+        if !found.contains(&literal) {
+            found.push(literal);
+        }
+    }
+    found
+}
+
 /// Whether the code before a string literal makes it the specifier of an import.
 fn is_import(before: &str) -> bool {
     let before = before.trim_end();

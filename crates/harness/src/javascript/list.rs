@@ -24,7 +24,8 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
     Ok(listing)
 }
 
-fn read(package: &str, output: &StepOutput) -> Listing {
+/// What a listing run told.
+pub(super) fn read(package: &str, output: &StepOutput) -> Listing {
     let mut listing = Listing::default();
     for (number, line) in output.stdout.lines().enumerate() {
         match protocol::fact(line) {

@@ -8,6 +8,8 @@
 //! them and tells every timed batch as a line of standard output ([`protocol`]).
 
 mod build;
+#[cfg(test)]
+mod captured;
 mod command;
 mod description;
 mod documents;

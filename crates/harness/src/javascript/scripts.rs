@@ -2,7 +2,7 @@
 //!
 //! A benchmark file is one that lies where benchmarks lie or is called so (some part of its path contains `bench`, or is
 //! `perf`), or that a script of `package.json` with such a name starts, and that imports a benchmark library, itself or through
-//! files of the project. Of those, files that others import are helpers, unless they are started by a script; a file that
+//! files of the project that it imports or starts (workers, processes). Of those, files that others import or start are helpers, unless they are started by a script; a file that
 //! only gathers others which run by themselves is left out in favour of those.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -240,7 +240,7 @@ struct Entries<'a> {
 struct Facts {
     /// The library it imports itself.
     library: Option<Flavour>,
-    /// The files of the package it imports.
+    /// The files of the package it imports or starts.
     files: Vec<PathBuf>,
     /// Whether it seems to start benchmarks.
     is_running: bool,
@@ -315,6 +315,11 @@ impl Entries<'_> {
     }
 }
 
+/// Whether the code starts files in threads or processes, which it names in texts.
+fn starts_others(text: &str) -> bool {
+    ["Worker(", "fork(", "spawn("].iter().any(|call| text.contains(call))
+}
+
 impl Facts {
     fn of(root: &Path, file: &Path) -> Facts {
         let path = root.join(file);
@@ -323,7 +328,10 @@ impl Facts {
         let specifiers = imports::specifiers(&text);
         let has = |name: &str| specifiers.iter().any(|specifier| specifier == name);
         let library = [Flavour::Tinybench, Flavour::BenchmarkJs].into_iter().find(|it| has(it.library()));
-        let resolved = specifiers.iter().filter_map(|specifier| imports::resolve(&path, specifier));
+        let started = if starts_others(&text) { imports::literals(&text) } else { Vec::new() };
+        let started = started.iter().filter(|word| is_code(word)).map(|word| format!("./{word}"));
+        let named = specifiers.iter().cloned().chain(started);
+        let resolved = named.filter_map(|specifier| imports::resolve(&path, &specifier));
         let files = resolved.filter_map(|path| path.strip_prefix(root).map(Path::to_owned).ok());
         let is_inside = |path: &PathBuf| {
             let foreign = path.iter().any(|part| part == "node_modules");

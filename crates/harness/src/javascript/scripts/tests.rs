@@ -74,6 +74,18 @@ fn helpers_are_not_benchmark_files_and_their_users_are() {
 }
 
 #[test]
+fn a_file_that_starts_another_as_a_worker_stands_for_it() {
+    check(
+        &[
+            ("package.json", LIBRARIES),
+            ("bench/bench.js", "new Worker(path.join(__dirname, 'thread.js'), { workerData })"),
+            ("bench/thread.js", OLD),
+        ],
+        &[("bench/bench.js", "benchmark.js")],
+    );
+}
+
+#[test]
 fn a_file_that_gathers_others_is_left_out_for_those() {
     check(
         &[
