@@ -61,6 +61,9 @@ pub trait Harness: Send + Sync {
     fn builds_in_place(&self) -> bool {
         false
     }
+    /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Only for whoever holds
+    /// the machine's lock.
+    fn sweep(&self, _out: &Path) {}
 }
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.
@@ -311,6 +314,9 @@ pub struct TrialCommand {
     pub args: Vec<OsString>,
     /// Variables set on top of the executable's own.
     pub env: Vec<(String, OsString)>,
+    /// The working directory where it is not the executable's own: an absolute path in the build's directory, for harnesses
+    /// whose builds are copies of the version with something added (`node_modules`).
+    pub dir: Option<PathBuf>,
 }
 
 /// Reads one trial's output as it appears.

@@ -21,6 +21,7 @@ mod contract;
 mod definitions;
 mod document;
 mod go;
+mod javascript;
 mod jmh;
 pub mod protocol;
 mod shell;
@@ -44,6 +45,7 @@ const HARNESSES: &[(&str, Make)] = &[
     ("cargo", || Box::new(cargo::Cargo)),
     ("command", || Box::<command::Commands>::default()),
     ("go", || Box::new(go::Go)),
+    ("javascript", || Box::new(javascript::JavaScript)),
     ("jmh", || Box::new(jmh::Jmh)),
     ("shim", || Box::<shim::Shims>::default()),
 ];

@@ -89,11 +89,12 @@ fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> C
         shape: &call.shape,
         scratch,
     });
+    let dir = trial.dir.unwrap_or_else(|| program.dir());
     Command {
         program: trial.program.unwrap_or_else(|| program.path().into()),
         args: trial.args,
-        dir: program.dir(),
-        env: Environment::Exact(bench.environment.of_trial(program, &trial.env, call.padding)),
+        env: Environment::Exact(bench.environment.of_trial(program, &trial.env, &dir, call.padding)),
+        dir,
         cores: half.cores.clone(),
         niceness: call.niceness,
         limits: Limits { wall: call.limits.wall, output_bytes: call.limits.output_bytes },

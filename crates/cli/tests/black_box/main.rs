@@ -16,6 +16,7 @@ mod formats;
 mod go;
 mod interruption;
 mod java;
+mod javascript;
 mod locks;
 mod sandbox;
 mod schedule;
