@@ -15,6 +15,7 @@ mod formats;
 mod go;
 mod interruption;
 mod locks;
+mod python;
 mod sandbox;
 mod schedule;
 mod suite;
