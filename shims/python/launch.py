@@ -173,12 +173,16 @@ def run_pyperf(description, mode, subject, arguments):
 
     record = open(subject, "w", encoding="utf-8") if mode == "list" else None
     found = []
+    # `timeit` is made of another of these methods.
+    inside = []
 
     def replace(method):
         original = getattr(pyperf.Runner, method)
 
         @functools.wraps(original)
         def chosen(self, *args, **kwargs):
+            if inside:
+                return original(self, *args, **kwargs)
             name = str(args[0] if args else kwargs.get("name")).strip()
             # A worker knows its arguments from the first benchmark on, and skips those that are not its task.
             self.parse_args()
@@ -189,7 +193,11 @@ def run_pyperf(description, mode, subject, arguments):
             if name != subject or found:
                 return None
             found.append(name)
-            return original(self, *args, **kwargs)
+            inside.append(name)
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                inside.pop()
 
         setattr(pyperf.Runner, method, chosen)
 

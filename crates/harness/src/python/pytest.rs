@@ -51,6 +51,10 @@ pub(super) fn common_arguments(executable: &Executable, root: &Path, scratch: &P
         vec![description::file_of(executable).into(), option("--rootdir", &project)];
     args.extend(["-q", "-rs", "--tb=short", "--color=no", "-o"].map(OsString::from));
     args.push(cache);
+    // pytest-benchmark makes the directory even if it has nothing to keep.
+    let mut storage = OsString::from("--benchmark-storage=file://");
+    storage.push(scratch.join("storage"));
+    args.push(storage);
     args
 }
 

@@ -137,6 +137,7 @@ fn the_command_names_one_test_and_the_shape() {
         "--color=no",
         "-o",
         "cache_dir=/scratch/cache",
+        "--benchmark-storage=file:///scratch/storage",
         "--benchmark-json=/scratch/result.json",
         "--benchmark-min-rounds=4",
         "--benchmark-min-time=0.002000000",
