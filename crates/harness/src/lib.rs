@@ -24,6 +24,7 @@ mod go;
 mod javascript;
 mod jmh;
 pub mod protocol;
+mod python;
 mod shell;
 mod shim;
 mod words;
@@ -47,6 +48,7 @@ const HARNESSES: &[(&str, Make)] = &[
     ("go", || Box::new(go::Go)),
     ("javascript", || Box::new(javascript::JavaScript)),
     ("jmh", || Box::new(jmh::Jmh)),
+    ("python", || Box::new(python::Python)),
     ("shim", || Box::<shim::Shims>::default()),
 ];
 

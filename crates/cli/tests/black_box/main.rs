@@ -18,6 +18,7 @@ mod interruption;
 mod java;
 mod javascript;
 mod locks;
+mod python;
 mod sandbox;
 mod schedule;
 mod shim;
