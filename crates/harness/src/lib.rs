@@ -17,6 +17,7 @@ mod cargo;
 mod contract;
 mod document;
 mod go;
+mod googlebench;
 
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
@@ -27,7 +28,11 @@ pub use contract::{
 type Make = fn() -> Box<dyn Harness>;
 
 /// Every harness by name, in the order in which projects are looked for.
-const HARNESSES: &[(&str, Make)] = &[("cargo", || Box::new(cargo::Cargo)), ("go", || Box::new(go::Go))];
+const HARNESSES: &[(&str, Make)] = &[
+    ("cargo", || Box::new(cargo::Cargo)),
+    ("go", || Box::new(go::Go)),
+    ("googlebench", || Box::new(googlebench::GoogleBenchmark)),
+];
 
 /// Every harness, in the order in which projects are looked for.
 pub fn all() -> Vec<Box<dyn Harness>> {

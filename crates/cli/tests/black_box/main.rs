@@ -8,6 +8,7 @@
 //! Nothing here depends on how long anything takes: the times are scripted.
 
 mod bad_benchmarks;
+mod cpp;
 mod damage;
 mod document;
 mod exit_codes;
