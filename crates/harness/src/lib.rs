@@ -21,6 +21,7 @@ mod contract;
 mod definitions;
 mod document;
 mod go;
+mod googlebench;
 mod javascript;
 mod jmh;
 pub mod protocol;
@@ -46,6 +47,7 @@ const HARNESSES: &[(&str, Make)] = &[
     ("cargo", || Box::new(cargo::Cargo)),
     ("command", || Box::<command::Commands>::default()),
     ("go", || Box::new(go::Go)),
+    ("googlebench", || Box::new(googlebench::GoogleBenchmark)),
     ("javascript", || Box::new(javascript::JavaScript)),
     ("jmh", || Box::new(jmh::Jmh)),
     ("python", || Box::new(python::Python)),

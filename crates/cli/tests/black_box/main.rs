@@ -9,6 +9,7 @@
 
 mod bad_benchmarks;
 mod command;
+mod cpp;
 mod damage;
 mod document;
 mod exit_codes;
