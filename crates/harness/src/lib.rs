@@ -9,18 +9,21 @@
 //! 3. [`Harness::build`] makes executables, once per version;
 //! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
 //! 5. [`Harness::command`] is the command line of one trial;
-//! 6. [`Harness::reader`] turns the trial's output into values.
+//! 6. [`Harness::reader`] turns the trial's output into values;
+//! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order.
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`.
 
 mod cargo;
 mod contract;
 mod document;
+mod function_order;
 mod go;
 
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
+    TrialShape,
 };
 
 /// Makes a harness; none has state.

@@ -14,6 +14,7 @@ mod exit_codes;
 mod formats;
 mod go;
 mod interruption;
+mod layouts;
 mod locks;
 mod sandbox;
 mod schedule;
