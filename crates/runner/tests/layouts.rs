@@ -230,7 +230,10 @@ fn run(plan: &ComparePlan, world: &mut World, linker: &mut Linker, dir: &Path) -
 }
 
 fn whole(plan: &ComparePlan, mut world: World, mut linker: Linker) -> (Compared, World, Linker) {
-    let dir = tempfile::tempdir().unwrap();
+    // Every trial is synced to the disk; where there is memory that looks like one, that takes no time.
+    let memory = Path::new("/dev/shm");
+    let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let dir = dir.unwrap();
     let compared = run(plan, &mut world, &mut linker, dir.path()).0;
     (compared, world, linker)
 }
@@ -359,22 +362,22 @@ fn an_interrupt_while_linking_loses_nothing() {
 
 #[test]
 fn placement_alone_is_not_flagged_and_a_change_is_found_in_spite_of_it() {
-    const RUNS: u64 = 60;
+    const RUNS: u64 = 40;
     let names: Vec<(&str, &str)> = vec![("p", "a"), ("p", "b"), ("p", "c"), ("q", "d"), ("q", "e")];
     let flagged = |layouts: u32| {
         let runs = (0..RUNS)
             .map(|seed| whole(&plan(&names, seed, layouts), world(seed, 0.03, 0.0), Linker::default()).0);
         runs.filter(is_flagged).count()
     };
-    // 5 % of 60 is 3; 8 or more would happen by chance in less than 1 % of such experiments.
+    // 5 % of 40 is 2; 7 or more would happen by chance in less than 1 % of such experiments.
     let (with, without) = (flagged(40), flagged(0));
-    assert!(with <= 7, "{with} of {RUNS}");
-    assert!(without > 50, "{without} of {RUNS}: the programs do differ, and every duet of them shows it");
+    assert!(with <= 6, "{with} of {RUNS}");
+    assert!(without > 30, "{without} of {RUNS}: the programs do differ, and every duet of them shows it");
     let found = (0..RUNS).filter(|&seed| {
         let (compared, ..) =
             whole(&plan(&ONE, seed, 40), world(seed, 0.03, 0.06_f64.ln_1p()), Linker::default());
         compared.findings[0].verdict == Verdict::Slower
     });
     let found = found.count();
-    assert!(found >= 35, "{found} of {RUNS}");
+    assert!(found >= 24, "{found} of {RUNS}");
 }

@@ -142,10 +142,12 @@ fn only(target: &Target) -> Vec<String> {
 fn write_wrapper(intermediate: &Path, target: &Target) -> Result<PathBuf, HarnessError> {
     let path = intermediate.join(WRAPPER);
     let name = target.name.replace('-', "_");
+    // Without a type it is a program: a bench, or tests of something.
     let script = format!(
-        "#!/bin/sh\ncase \" $* \" in\n*\" --crate-name {name} \"*\" --test \"* | \
-         *\" --crate-name {name} \"*\" --crate-type bin \"*)\n\
-         exec \"$@\" -C save-temps --print link-args ;;\nesac\nexec \"$@\"\n"
+        "#!/bin/sh\ncase \" $* \" in\n*\" --crate-name {name} \"*\"--crate-type bin \"*) ;;\n\
+         *\" --crate-name {name} \"*\"--crate-type \"*) exec \"$@\" ;;\n\
+         *\" --crate-name {name} \"*) ;;\n*) exec \"$@\" ;;\nesac\n\
+         exec \"$@\" -C save-temps --print link-args\n"
     );
     fs::write(&path, script).map_err(file_error(&path))?;
     make_executable(&path).map_err(file_error(&path))?;

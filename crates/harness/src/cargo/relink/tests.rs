@@ -200,6 +200,10 @@ fn the_wrapper_speaks_only_to_the_programs_compiler() {
         "--crate-name all_words --edition=2024 --test -C save-temps --print link-args",
     );
     check(&["--crate-name", "all_words", "--crate-type", "lib"], "--crate-name all_words --crate-type lib");
+    check(
+        &["--crate-name", "all_words", "--cfg", "test"],
+        "--crate-name all_words --cfg test -C save-temps --print link-args",
+    );
     check(&["--crate-name", "words", "--test"], "--crate-name words --test");
     check(&["-vV"], "-vV");
 }
