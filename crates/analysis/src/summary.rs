@@ -39,7 +39,7 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
         }
         (None, None) => (Verdict::Undecided, Reason::Informational),
         (None, Some(hypothesis)) => match &settings.rule {
-            Rule::Paired(_) => paired_verdict(hypothesis, finding.effect),
+            Rule::Paired(_) => paired_verdict(hypothesis, finding.effect, entry.layouts()),
             Rule::Fixed { rule, .. } => fixed_verdict(entry, *rule, &mut finding, settings.seed),
         },
     };
@@ -92,7 +92,7 @@ fn blank(
     warnings.extend(resolution_warning(&entry.duets, &metric, thresholds));
     Finding {
         benchmark: entry.benchmark.clone(),
-        effect: effect(&duets, settings),
+        effect: effect(deciding(&duets, fresh, entry.layouts()), settings),
         base: summarise(&sides.0),
         head: summarise(&sides.1),
         wild: wild(&duets),
@@ -107,7 +107,7 @@ fn blank(
     }
 }
 
-fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, Reason) {
+fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>, layouts: u32) -> (Verdict, Reason) {
     match &hypothesis.state {
         State::Left(Answer::Exact { .. }) => (Verdict::Undecided, Reason::Informational),
         State::Left(Answer::Same(reason)) => (Verdict::Same, reason.clone()),
@@ -115,7 +115,7 @@ fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, 
         State::Left(Answer::Confirmed { sign, evidence, needed }) => {
             let reaches = effect.is_some_and(|effect| effect.centre * sign >= hypothesis.delta);
             if reaches {
-                let reason = Reason::Confirmed { evidence: *evidence, needed: *needed };
+                let reason = Reason::Confirmed { evidence: *evidence, needed: *needed, layouts };
                 (exact::word(&hypothesis.metric, *sign > 0.0), reason)
             } else {
                 (Verdict::Undecided, Reason::ChangedBelowThreshold)
@@ -137,6 +137,14 @@ fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
         (None, Some((base, head))) => exact::relative_change(base, head).abs() >= finding.thresholds.hard,
         (None, None) => false,
     }
+}
+
+/// The duets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An interval
+/// needs a few; below that nothing is confirmed either.
+fn deciding(duets: &[f64], fresh: u32, layouts: u32) -> &[f64] {
+    const FEWEST: usize = 5;
+    let fresh = fresh as usize;
+    if layouts > 0 && fresh >= FEWEST { &duets[duets.len() - fresh.min(duets.len())..] } else { duets }
 }
 
 fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {

@@ -250,6 +250,9 @@ pub(crate) struct VerdictArgs {
     /// Most screening duets per benchmark
     #[arg(long, value_name = "N")]
     pub(crate) max_duets: Option<u32>,
+    /// Random code layouts per version that suspects are confirmed in; 0: only that of the build
+    #[arg(long, value_name = "N")]
+    pub(crate) layouts: Option<u32>,
     /// At most 13 screening duets: sooner done, more benchmarks undecided
     #[arg(long, conflicts_with = "max_duets")]
     pub(crate) quick: bool,

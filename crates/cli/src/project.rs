@@ -193,6 +193,7 @@ pub(crate) fn flag_layer(
         set("duets", verdict.duets.map(|n| n.to_string()))?;
         set("min-duets", verdict.min_duets.map(|n| n.to_string()))?;
         set("max-duets", verdict.max_duets.map(|n| n.to_string()))?;
+        set("layouts", verdict.layouts.map(|n| n.to_string()))?;
         set("injected", verdict.injected.clone())?;
         set("fail-on", (!verdict.fail_on.is_empty()).then(|| verdict.fail_on.join(",")))?;
         if verdict.quick {

@@ -47,6 +47,16 @@ pub trait Harness: Send + Sync {
     fn reader(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape)
     -> Box<dyn Reader>;
 
+    /// Links one executable again with its functions in another order, drawn from a seed, so that where code lies in
+    /// memory can be varied without changing what it does. A harness that cannot says why.
+    fn relink(
+        &self,
+        _request: &RelinkRequest<'_>,
+        _run: &mut dyn StepRunner,
+    ) -> Result<Relinked, HarnessError> {
+        Ok(Relinked::Cannot(format!("the order of functions cannot be chosen for {} programs", self.name())))
+    }
+
     /// Whether one list of arguments serves building and running, each taking its own, as after `go test`.
     fn shares_arguments(&self) -> bool {
         false
@@ -233,6 +243,30 @@ pub struct Executable {
     /// Variables its trials need beside the common environment (`CARGO_MANIFEST_DIR` ...). Values that are paths
     /// below the version's root are written with a leading `{root}`.
     pub env: Vec<(String, String)>,
+}
+
+/// Which executable to link in another order.
+#[derive(Debug, Clone)]
+pub struct RelinkRequest<'a> {
+    /// How it was built; [`BuildRequest::out`] now holds the executables.
+    pub build: BuildRequest<'a>,
+    /// The executable.
+    pub executable: &'a Executable,
+    /// The new program's path, in an empty directory.
+    pub target: &'a Path,
+    /// A directory, perhaps missing, for what all relinkings of this executable share; kept with the build.
+    pub keep: &'a Path,
+    /// What the order follows from.
+    pub seed: u64,
+}
+
+/// What became of a relinking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Relinked {
+    /// The program is where it was asked for, and its functions lie in another order.
+    Done,
+    /// It cannot be done here: why, as a fragment that reads after a colon.
+    Cannot(String),
 }
 
 /// Which executable's benchmarks to find.

@@ -9,7 +9,8 @@
 //! 3. [`Harness::build`] makes executables, once per version;
 //! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
 //! 5. [`Harness::command`] is the command line of one trial;
-//! 6. [`Harness::reader`] turns the trial's output into values.
+//! 6. [`Harness::reader`] turns the trial's output into values;
+//! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order.
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
 //! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
@@ -20,6 +21,7 @@ mod command;
 mod contract;
 mod definitions;
 mod document;
+mod function_order;
 mod go;
 mod googlebench;
 mod javascript;
@@ -33,7 +35,8 @@ mod words;
 pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest, TrialShape,
+    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest,
+    TrialShape,
 };
 pub use jmh::ScoreUnit;
 

@@ -47,6 +47,8 @@ pub enum Reason {
         evidence: f64,
         /// The evidence that was asked for.
         needed: f64,
+        /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        layouts: u32,
     },
     /// Decided by the named fixed-sample rule.
     Rule {
@@ -59,6 +61,8 @@ pub enum Reason {
         evidence: f64,
         /// The evidence that was asked for.
         needed: f64,
+        /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        layouts: u32,
     },
     /// Undecided: a change was confirmed, but the effect over all duets is below the threshold.
     ChangedBelowThreshold,
@@ -92,17 +96,26 @@ impl Reason {
             Some(n) => format!("; about {n} duets would decide"),
             None => String::new(),
         };
+        let in_layouts = |layouts: &u32| match layouts {
+            0 => String::new(),
+            1 => " in a random code layout per side".into(),
+            n => format!(" in {n} random code layouts per side"),
+        };
         match self {
             Reason::WithinThreshold => "interval inside the threshold".into(),
             Reason::CertainButSmall => "a certain change, smaller than the threshold".into(),
             Reason::IdenticalBuild => "identical build".into(),
             Reason::Exact => "exact count".into(),
-            Reason::Confirmed { evidence, needed } => {
-                format!("confirmed by fresh duets, evidence {evidence:.0} of {needed:.0} needed")
+            Reason::Confirmed { evidence, needed, layouts } => {
+                let how = in_layouts(layouts);
+                format!("confirmed by fresh duets{how}, evidence {evidence:.0} of {needed:.0} needed")
             }
             Reason::Rule { name } => format!("rule {name}"),
-            Reason::NotConfirmed { evidence, needed } => {
-                format!("suspect not confirmed by fresh duets, evidence {evidence:.1} of {needed:.0} needed")
+            Reason::NotConfirmed { evidence, needed, layouts } => {
+                let how = in_layouts(layouts);
+                format!(
+                    "suspect not confirmed by fresh duets{how}, evidence {evidence:.1} of {needed:.0} needed"
+                )
             }
             Reason::ChangedBelowThreshold => "changed, but below the threshold".into(),
             Reason::TooNoisy { duets_needed } => {

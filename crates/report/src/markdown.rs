@@ -169,7 +169,8 @@ fn write_names(title: &str, ids: &[benchwright_model::BenchmarkId], out: &mut dy
 fn write_conditions(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
     let machine = escape(&overview::machine(&comparison.run));
     let rule = escape(&overview::rule(comparison, overview));
-    writeln!(out, "\n<sub>{} · {machine} · rule {rule}</sub>", overview::summary_line(comparison))
+    let layouts = overview::layouts(comparison).map(|note| format!(" · {note}")).unwrap_or_default();
+    writeln!(out, "\n<sub>{} · {machine} · rule {rule}{layouts}</sub>", overview::summary_line(comparison))
 }
 
 /// A part that is closed at first; nothing at all without entries.

@@ -187,6 +187,25 @@ pub(crate) fn rule(comparison: &Comparison, overview: &Overview<'_>) -> String {
     }
 }
 
+/// In how many random code layouts suspects were measured again; nothing where all ran as built.
+pub(crate) fn layouts(comparison: &Comparison) -> Option<String> {
+    let of = |finding: &Finding| match finding.reason {
+        Reason::Confirmed { layouts, .. } | Reason::NotConfirmed { layouts, .. } => Some(layouts),
+        _ => None,
+    };
+    let all: Vec<usize> = comparison.findings.iter().filter_map(of).map(|n| n as usize).collect();
+    let (least, most) = (*all.iter().min()?, *all.iter().max()?);
+    match (least, most) {
+        (_, 0) => None,
+        (least, most) if least == most => {
+            Some(format!("suspects measured again in {} per side", plural(most, "random code layout")))
+        }
+        (least, most) => {
+            Some(format!("suspects measured again in {least} to {most} random code layouts per side"))
+        }
+    }
+}
+
 /// The verdict as a word that fits the metric: memory is not slower, it is worse.
 pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
     match finding.verdict {

@@ -138,6 +138,9 @@ struct TrialWire {
     position: Position,
     #[serde(with = "PhaseWire")]
     phase: Phase,
+    /// Missing in journals older than layouts.
+    #[serde(default)]
+    layout: Option<u32>,
     #[serde(with = "TimestampWire")]
     started_at: Timestamp,
     #[serde(with = "UsageWire")]
@@ -313,6 +316,8 @@ enum ReasonWire {
         evidence: f64,
         #[serde(with = "exact")]
         needed: f64,
+        #[serde(default)]
+        layouts: u32,
     },
     Rule {
         name: String,
@@ -322,6 +327,8 @@ enum ReasonWire {
         evidence: f64,
         #[serde(with = "exact")]
         needed: f64,
+        #[serde(default)]
+        layouts: u32,
     },
     ChangedBelowThreshold,
     TooNoisy {

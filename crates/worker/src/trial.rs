@@ -71,6 +71,7 @@ pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Resul
         side: half.side,
         position: half.position,
         phase: half.phase,
+        layout: None,
         started_at,
         usage,
         outcome,

@@ -10,7 +10,7 @@ use benchwright_model::{
     Verdict, Version,
 };
 use benchwright_places::Local;
-use benchwright_runner::{Build, ComparePlan, Compared, compare};
+use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
@@ -86,6 +86,7 @@ fn versions(
 struct Comparing {
     base: Build,
     head: Build,
+    arguments: HashMap<String, Arguments>,
     matched: Matched,
     plan: ComparePlan,
     run: Run,
@@ -108,9 +109,11 @@ impl Comparing {
             return Err(prepare::no_benchmarks("that both versions have", &head));
         }
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
+        let judge = decide::judge(&project.settings, seed);
         let plan = ComparePlan {
             subjects: matched.subjects.clone(),
-            judge: decide::judge(&project.settings, seed),
+            layouts: decide::layouts(&project.settings, &judge.rule),
+            judge,
             shapes: prepare::shapes(project, &arguments),
             limits: TrialLimits {
                 wall: project.settings.trial.timeout,
@@ -125,7 +128,7 @@ impl Comparing {
         };
         let run = keep::new_run(RunKind::Compare, Some(base_version), head_version, seed)
             .with_settings(decide::record(&project.settings, &plan.judge.rule), [&base, &head]);
-        Ok(Comparing { base, head, matched, plan, run })
+        Ok(Comparing { base, head, arguments, matched, plan, run })
     }
 
     /// What must be the same for a run to go on: the programs, the rule and what counts.
@@ -154,9 +157,25 @@ impl Comparing {
         let predicted = Some(dry_run::predicted(project, &self.plan));
         progress.event(&Event::Started { run: Box::new(self.run.clone()), benchmarks, predicted });
         let recalled = std::mem::take(&mut kept.recalled);
-        compare(&self.plan, place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
-            progress.event(&event);
-        })
+        let mut relinker = BuildRelinker {
+            cache: &project.cache,
+            repository: &project.repository,
+            harnesses: &project.harnesses,
+            arguments: &self.arguments,
+            interrupt: &project.interrupt,
+            base: &self.base,
+            head: &self.head,
+        };
+        let (journal, interrupt) = (&mut kept.journal, &project.interrupt);
+        let compared =
+            compare(&self.plan, place, &mut relinker, journal, recalled, interrupt, &mut |event| {
+                progress.event(&event);
+            });
+        // A run that may go on will want them again.
+        if !compared.is_partial {
+            relinker.discard(self.plan.seed);
+        }
+        compared
     }
 
     /// Stores and shows what was found.

@@ -18,6 +18,7 @@ mod go;
 mod interruption;
 mod java;
 mod javascript;
+mod layouts;
 mod locks;
 mod python;
 mod sandbox;

@@ -107,6 +107,7 @@ fn write_facts(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn W
     let rule = overview::rule(comparison, overview);
     let note = &comparison.rule_note;
     let rule = if note.is_empty() { rule } else { format!("{rule} ({note})") };
+    let rule = overview::layouts(comparison).map_or(rule.clone(), |note| format!("{rule}; {note}"));
     let when = moment(run.started_at).replace('T', " ");
     let when = format!("{} UTC", when.split('.').next().unwrap_or_default().trim_end_matches('Z'));
     let rows = [

@@ -249,9 +249,11 @@ impl From<&Reason> for ReasonWire {
     fn from(reason: &Reason) -> Self {
         let mut numbers = BTreeMap::new();
         match reason {
-            Reason::Confirmed { evidence, needed } | Reason::NotConfirmed { evidence, needed } => {
+            Reason::Confirmed { evidence, needed, layouts }
+            | Reason::NotConfirmed { evidence, needed, layouts } => {
                 numbers.insert("evidence", *evidence);
                 numbers.insert("needed", *needed);
+                numbers.insert("layouts", f64::from(*layouts));
             }
             Reason::TooNoisy { duets_needed: Some(n) } | Reason::OutOfBudget { duets_needed: Some(n) } => {
                 numbers.insert("duets_needed", f64::from(*n));

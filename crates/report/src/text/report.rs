@@ -219,6 +219,9 @@ impl Page<'_> {
             let note = format!("{} beyond the hard threshold", plural(overview.failing, "finding"));
             self.prose("", &note, Tone::Bad)?;
         }
+        if let Some(note) = overview::layouts(comparison) {
+            self.prose("", &note, Tone::Dim)?;
+        }
         self.prose("", &overview::summary_line(comparison), Tone::Strong)
     }
 
