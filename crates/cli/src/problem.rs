@@ -73,6 +73,7 @@ hinted! {
     failed: benchwright_runner::LockError,
     failed: benchwright_store::StoreError,
     failed: benchwright_store::JournalError,
+    failed: benchwright_exchange::ExchangeError,
     misuse: benchwright_report::UnknownFormat,
     misuse: benchwright_config::SettingError,
 }

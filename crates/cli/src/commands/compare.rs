@@ -15,6 +15,7 @@ use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
 use crate::args::{CompareArgs, Global};
+use crate::commands::compare_recorded;
 use crate::exit::Outcome;
 use crate::keep::{Kept, Opened};
 use crate::prepare::{self, Matched};
@@ -27,6 +28,9 @@ use crate::{decide, dry_run, keep, output, run_id};
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
     let started = Instant::now();
     let formats = output::Formats::of(&args.output)?;
+    if let Some(sides) = compare_recorded::named(global, args)? {
+        return compare_recorded::run(global, args, sides);
+    }
     let (args, resumed) = keep::resumed(global, args)?;
     let mut flags = flag_layer(&args.selection, Some(&args.measuring), Some(&args.verdict))?;
     if let Some(pairing) = &args.pairing {

@@ -2,7 +2,7 @@
 
 use super::midrank::midranks;
 use crate::Alternative;
-use crate::reference_distribution::normal_upper_tail;
+use crate::reference_distribution::{normal_quantile, normal_upper_tail};
 use crate::sample::finite;
 
 /// The smaller sample up to which the exact distribution is used (as SciPy's `method="auto"`).
@@ -51,6 +51,34 @@ pub(super) fn u_statistic(first: &[f64], second: &[f64]) -> Option<(f64, f64)> {
     let rank_sum: f64 = pooled.ranks[..first.len()].iter().sum();
     let n = first.len() as f64;
     Some((rank_sum - n * (n + 1.0) / 2.0, pooled.tie_sum))
+}
+
+/// The samples up to whose product of sizes the exact distribution is cheap: some milliseconds at most.
+const EXACT_PAIRS: usize = 1000;
+
+/// How many of the smallest, and of the largest, of the n m pairwise differences an interval of the shift leaves out, so that it
+/// covers with at least `confidence`; `None` if even all of them do not suffice.
+///
+/// The largest c with P(U <= c - 1) <= (1 - confidence) / 2: exact up to 1000 pairs, otherwise the normal approximation. Ties make the
+/// interval wider than it need be.
+pub(crate) fn left_out(n: usize, m: usize, confidence: f64) -> Option<usize> {
+    let tail = (1.0 - confidence) / 2.0;
+    if n * m > EXACT_PAIRS {
+        let (pairs, total) = ((n * m) as f64, (n + m) as f64);
+        let sd = (pairs * (total + 1.0) / 12.0).sqrt();
+        let c = (pairs / 2.0 - normal_quantile(1.0 - tail) * sd).floor();
+        return (c >= 1.0).then_some(c as usize - 1);
+    }
+    let mut below = 0.0;
+    let mut outside = None;
+    for (u, probability) in exact_distribution(n.min(m), n.max(m)).iter().enumerate() {
+        below += probability;
+        if below > tail {
+            break;
+        }
+        outside = Some(u);
+    }
+    outside
 }
 
 /// `P(U <= u)` and `P(U >= u)` by the normal approximation.
