@@ -5,11 +5,12 @@ use super::code::{blanked, test_lines};
 use super::files::File;
 
 /// What each pure room must not use from the standard library.
-const FORBIDDEN: [(&str, &[&str]); 6] = [
+const FORBIDDEN: [(&str, &[&str]); 7] = [
     ("model", &["fs", "process", "net"]),
     ("stats", &["fs", "process", "net"]),
     ("analysis", &["fs", "process", "net"]),
     ("harness", &["process", "net"]),
+    ("exchange", &["process", "net"]),
     ("report", &["process", "net"]),
     ("config", &["process", "net"]),
 ];
