@@ -2,7 +2,7 @@
 //!
 //! They are no duets. They did not run back to back, nobody tossed who goes first, and whatever differed between the two
 //! occasions (machine, load, temperature) looks like a change of the code. So the paired rule and its coin do not apply;
-//! what is left is a rank test over processes, and honesty about what it cannot see (METHODOLOGY.md, section 5).
+//! what is left is a rank test over processes, and honesty about what it cannot see (METHODOLOGY.md, section 10).
 
 mod rule;
 
@@ -79,7 +79,7 @@ pub struct Apart {
 }
 
 /// Share of unchanged JMH benchmarks that a rank test on ten iterations of one process per side calls changed, measured on
-/// recorded suites (METHODOLOGY.md, section 5).
+/// recorded suites (METHODOLOGY.md, section 10).
 pub const FALSE_ALARMS_OF_ONE_PROCESS: f64 = 0.645;
 
 /// Compares all benchmarks together: the correction for many tests is over all of them.

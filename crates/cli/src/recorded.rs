@@ -34,9 +34,45 @@ pub(crate) struct Recorded {
     /// Facts about where it was measured, under the source's own names.
     pub(crate) environment: BTreeMap<String, String>,
     /// Benchmarks in the source's order.
-    pub(crate) benchmarks: Vec<(BenchmarkId, ApartSide)>,
+    pub(crate) benchmarks: Vec<RecordedBenchmark>,
     /// What was not understood.
     pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// One benchmark of a set.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RecordedBenchmark {
+    pub(crate) id: BenchmarkId,
+    pub(crate) side: ApartSide,
+    /// Where each process stands; as many as there are processes.
+    positions: Vec<Position>,
+}
+
+impl RecordedBenchmark {
+    /// Adds the processes of another set. Two files with one process each are two processes.
+    fn join(&mut self, other: RecordedBenchmark) {
+        let is_known = |side: &ApartSide| side.is_structure_known || side.processes.len() == 1;
+        let below = self.suite_runs();
+        let side = &mut self.side;
+        side.is_summary |= other.side.is_summary;
+        side.is_structure_known = is_known(side) && is_known(&other.side) && !side.is_summary;
+        side.processes.extend(other.side.processes);
+        self.positions.extend(other.positions.into_iter().map(|position| match position {
+            Position::Levels { instance, suite_run, iteration } => {
+                Position::Levels { instance, suite_run: suite_run + below, iteration }
+            }
+            duet @ Position::Duet { .. } => duet,
+        }));
+    }
+
+    /// The level above processes that the next set goes to when it is joined.
+    fn suite_runs(&self) -> u32 {
+        let suite_run = |position: &Position| match position {
+            Position::Levels { suite_run, .. } => suite_run + 1,
+            Position::Duet { .. } => 1,
+        };
+        self.positions.iter().map(suite_run).max().unwrap_or(0)
+    }
 }
 
 /// How much a set of results is.
@@ -73,14 +109,14 @@ impl Recorded {
             revision: imported.revision,
             taken_at: imported.taken_at,
             environment: imported.environment,
-            benchmarks: imported.benchmarks.into_iter().map(side_of).collect(),
+            benchmarks: imported.benchmarks.into_iter().map(benchmark_of).collect(),
             diagnostics: imported.diagnostics,
         }
     }
 
     /// The head of a stored run. Of a comparison, which has duets, the processes of its head.
     pub(crate) fn of_run(record: &RunRecord) -> Recorded {
-        let mut benchmarks: Vec<(BenchmarkId, ApartSide)> = Vec::new();
+        let mut benchmarks: Vec<RecordedBenchmark> = Vec::new();
         let mut places: BTreeMap<BenchmarkId, usize> = BTreeMap::new();
         let settings = &record.run.settings;
         for trial in record.trials.iter().filter(|trial| trial.side == Side::Head) {
@@ -91,10 +127,12 @@ impl Recorded {
                     is_structure_known: !is_listed(settings, UNKNOWN_STRUCTURE, &trial.benchmark),
                     is_summary: is_listed(settings, SUMMARY_ONLY, &trial.benchmark),
                 };
-                benchmarks.push((trial.benchmark.clone(), side));
+                let id = trial.benchmark.clone();
+                benchmarks.push(RecordedBenchmark { id, side, positions: Vec::new() });
                 benchmarks.len() - 1
             });
-            benchmarks[place].1.processes.push(measurement.clone());
+            benchmarks[place].side.processes.push(measurement.clone());
+            benchmarks[place].positions.push(trial.position);
         }
         Recorded {
             name: record.run.id.0.clone(),
@@ -118,18 +156,11 @@ impl Recorded {
         self.revision = self.revision.take().filter(|revision| other.revision.as_ref() == Some(revision));
         self.taken_at = self.taken_at.min(other.taken_at);
         let known: BTreeMap<BenchmarkId, usize> =
-            self.benchmarks.iter().enumerate().map(|(place, (id, _))| (id.clone(), place)).collect();
-        for (id, side) in other.benchmarks {
-            match known.get(&id) {
-                Some(&place) => {
-                    let joined = &mut self.benchmarks[place].1;
-                    // Two files with one process each are two processes.
-                    let is_known = |side: &ApartSide| side.is_structure_known || side.processes.len() == 1;
-                    joined.is_structure_known = is_known(joined) && is_known(&side) && !side.is_summary;
-                    joined.is_summary |= side.is_summary;
-                    joined.processes.extend(side.processes);
-                }
-                None => self.benchmarks.push((id, side)),
+            self.benchmarks.iter().enumerate().map(|(place, known)| (known.id.clone(), place)).collect();
+        for benchmark in other.benchmarks {
+            match known.get(&benchmark.id) {
+                Some(&place) => self.benchmarks[place].join(benchmark),
+                None => self.benchmarks.push(benchmark),
             }
         }
         self.diagnostics.extend(other.diagnostics);
@@ -138,7 +169,7 @@ impl Recorded {
     /// How much it is.
     pub(crate) fn extent(&self) -> Extent {
         let mut extent = Extent { benchmarks: self.benchmarks.len(), ..Extent::default() };
-        for (_, side) in &self.benchmarks {
+        for RecordedBenchmark { side, .. } in &self.benchmarks {
             extent.summaries += usize::from(side.is_summary);
             if side.is_summary {
                 continue;
@@ -159,17 +190,17 @@ impl Recorded {
     /// Its processes as trials of a side.
     pub(crate) fn trials(&self, side: Side) -> Vec<Trial> {
         let at = self.taken_at.unwrap_or_default();
-        let of = |(id, recorded): &(BenchmarkId, ApartSide)| {
-            let trial = |(index, measurement): (usize, &Measurement)| Trial {
-                benchmark: id.clone(),
+        let of = |recorded: &RecordedBenchmark| {
+            let trial = |(measurement, position): (&Measurement, &Position)| Trial {
+                benchmark: recorded.id.clone(),
                 side,
-                position: Position::Levels { instance: 0, suite_run: 0, iteration: index as u32 },
+                position: *position,
                 phase: Phase::Levels,
                 started_at: at,
                 usage: Usage::default(),
                 outcome: Outcome::Measured(measurement.clone()),
             };
-            recorded.processes.iter().enumerate().map(trial).collect::<Vec<_>>()
+            recorded.side.processes.iter().zip(&recorded.positions).map(trial).collect::<Vec<_>>()
         };
         self.benchmarks.iter().flat_map(of).collect()
     }
@@ -203,7 +234,7 @@ impl Recorded {
 }
 
 /// A benchmark of a file. A summary becomes a process with one value, and is marked.
-fn side_of(imported: ImportedBenchmark) -> (BenchmarkId, ApartSide) {
+fn benchmark_of(imported: ImportedBenchmark) -> RecordedBenchmark {
     let is_summary = imported.processes.is_empty();
     let mut processes = imported.processes;
     if is_summary {
@@ -215,13 +246,19 @@ fn side_of(imported: ImportedBenchmark) -> (BenchmarkId, ApartSide) {
         processes.push(Measurement { series: series.collect(), ..Measurement::default() });
     }
     let is_structure_known = imported.is_structure_known && !is_summary;
-    (imported.id, ApartSide { processes, is_structure_known, is_summary })
+    let mut positions = imported.positions;
+    if positions.len() != processes.len() {
+        let counted = |iteration| Position::Levels { instance: 0, suite_run: 0, iteration };
+        positions = (0..processes.len() as u32).map(counted).collect();
+    }
+    let side = ApartSide { processes, is_structure_known, is_summary };
+    RecordedBenchmark { id: imported.id, side, positions }
 }
 
 /// The benchmarks of which `is_such` holds, as one text; none if it holds of none.
-fn list(benchmarks: &[(BenchmarkId, ApartSide)], is_such: fn(&ApartSide) -> bool) -> Option<String> {
+fn list(benchmarks: &[RecordedBenchmark], is_such: fn(&ApartSide) -> bool) -> Option<String> {
     let such: Vec<String> =
-        benchmarks.iter().filter(|(_, side)| is_such(side)).map(|(id, _)| id.to_string()).collect();
+        benchmarks.iter().filter(|known| is_such(&known.side)).map(|known| known.id.to_string()).collect();
     match such.len() {
         0 => None,
         n if n == benchmarks.len() => Some(ALL.to_owned()),
@@ -248,7 +285,11 @@ mod tests {
             name: name.into(),
             format: "benchfmt".into(),
             environment: BTreeMap::from([("goos".into(), "linux".into()), ("host".into(), name.into())]),
-            benchmarks: vec![(BenchmarkId::new("go", "p", "BenchmarkX"), side)],
+            benchmarks: vec![RecordedBenchmark {
+                id: BenchmarkId::new("go", "p", "BenchmarkX"),
+                side,
+                positions: vec![Position::Levels { instance: 0, suite_run: 0, iteration: 0 }],
+            }],
             ..Recorded::default()
         }
     }
@@ -259,8 +300,9 @@ mod tests {
         joined.join(set("b", &[3.0], false));
         assert_eq!((joined.name.as_str(), joined.format.as_str()), ("a, b", "benchfmt"));
         assert_eq!(joined.environment.keys().collect::<Vec<_>>(), ["goos"]);
-        let (_, side) = &joined.benchmarks[0];
+        let RecordedBenchmark { side, positions, .. } = &joined.benchmarks[0];
         assert_eq!((side.processes.len(), side.is_structure_known), (2, true));
+        assert_eq!(positions[1], Position::Levels { instance: 0, suite_run: 1, iteration: 0 });
         assert_eq!(joined.extent(), Extent { benchmarks: 1, processes: 2, samples: 3, ..Extent::default() });
     }
 

@@ -16,7 +16,6 @@ use benchwright_runner::Repository;
 use benchwright_store::Store;
 
 use crate::args::{CompareArgs, Global};
-use crate::commands::compare::outcome;
 use crate::exit::Outcome;
 use crate::output::Formats;
 use crate::problem::Problem;
@@ -153,7 +152,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
     if !formats.shows_diagnostics() {
         comparison.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
     }
-    let outcome = outcome(&comparison, &settings.decision.fail_on);
+    let outcome = Outcome::of(&comparison, &settings.decision.fail_on);
     terminal.say(&outcome.describe());
     Ok(outcome)
 }
@@ -188,7 +187,8 @@ fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<Comp
     let names = sides.each_ref().map(sample_of_names);
     let accepts = |id: &BenchmarkId| settings.selection.accepts(&id.to_string());
     let [base, head] = sides.map(|side| {
-        side.benchmarks.into_iter().filter(|(id, _)| accepts(id)).collect::<Vec<(BenchmarkId, ApartSide)>>()
+        let wanted = side.benchmarks.into_iter().filter(|known| accepts(&known.id));
+        wanted.map(|known| (known.id, known.side)).collect::<Vec<_>>()
     });
     let Matched { both, added, removed } = matched(base, head);
     if both.is_empty() {
@@ -235,7 +235,7 @@ fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, ApartSid
 /// A few names, for the message that nothing matches.
 fn sample_of_names(side: &Recorded) -> String {
     const NAMED: usize = 3;
-    let names: Vec<String> = side.benchmarks.iter().take(NAMED).map(|(id, _)| id.to_string()).collect();
+    let names: Vec<String> = side.benchmarks.iter().take(NAMED).map(|known| known.id.to_string()).collect();
     match (names.len(), side.benchmarks.len()) {
         (0, _) => "none".into(),
         (shown, all) if all > shown => format!("{} and {} more", names.join(", "), all - shown),

@@ -10,11 +10,13 @@
 mod bad_benchmarks;
 mod damage;
 mod document;
+mod exchange;
 mod exit_codes;
 mod formats;
 mod go;
 mod interruption;
 mod locks;
+mod results;
 mod sandbox;
 mod schedule;
 mod suite;

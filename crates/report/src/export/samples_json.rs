@@ -19,21 +19,16 @@ pub const SCHEMA: &str = include_str!("../../../../docs/schema/samples.schema.js
 /// Writes the trials of `side`, or of both, failed ones too. Values are in the metric's unit with all their digits; one that is
 /// not finite is null.
 pub fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{{\"schema\":\"{SCHEMA_NAME}\",\n\"run\":")?;
+    serde_json::to_writer(&mut *out, &RunWire::from(run))?;
+    write!(out, ",\n\"trials\":[")?;
+    // A line per trial: large documents can be cut, searched and written without being in memory twice.
     let wanted = trials.iter().filter(|trial| side.is_none_or(|side| trial.side == side));
-    let document = SamplesWire {
-        schema: SCHEMA_NAME,
-        run: RunWire::from(run),
-        trials: wanted.map(TrialWire::from).collect(),
-    };
-    serde_json::to_writer(&mut *out, &document)?;
-    writeln!(out)
-}
-
-#[derive(Serialize)]
-struct SamplesWire<'a> {
-    schema: &'static str,
-    run: RunWire<'a>,
-    trials: Vec<TrialWire<'a>>,
+    for (index, trial) in wanted.enumerate() {
+        out.write_all(if index == 0 { b"\n" } else { b",\n" })?;
+        serde_json::to_writer(&mut *out, &TrialWire::from(trial))?;
+    }
+    writeln!(out, "\n]}}")
 }
 
 #[derive(Serialize)]
