@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use benchwright_model::{BenchmarkId, Measurement, Timestamp};
+use benchwright_model::{BenchmarkId, Measurement, Position, Timestamp};
 
 use crate::diagnostics::{Diagnostics, Place};
 use crate::{Format, Imported, ImportedBenchmark, ImportedSummary};
@@ -32,6 +32,8 @@ pub(crate) struct Found {
     /// What must not be mixed under one name: JMH's mode, or the main metric.
     pub(crate) variant: String,
     pub(crate) processes: Vec<Measurement>,
+    /// One per process, or none at all.
+    pub(crate) positions: Vec<Position>,
     pub(crate) is_structure_known: bool,
     pub(crate) summaries: Vec<ImportedSummary>,
 }
@@ -40,14 +42,21 @@ impl Found {
     /// Raw values of processes; what decides tells variants apart.
     pub(crate) fn values(id: BenchmarkId, processes: Vec<Measurement>) -> Self {
         let variant = main_name(&processes);
-        Found { id, variant, processes, is_structure_known: true, summaries: Vec::new() }
+        Found { id, variant, processes, positions: Vec::new(), is_structure_known: true, summaries: Vec::new() }
     }
 
     /// Summaries alone.
     pub(crate) fn summaries(id: BenchmarkId, summaries: Vec<ImportedSummary>) -> Self {
         let main = summaries.iter().find(|summary| summary.metric.is_main()).or(summaries.first());
         let variant = main.map(|summary| summary.metric.name.clone()).unwrap_or_default();
-        Found { id, variant, processes: Vec::new(), is_structure_known: false, summaries }
+        Found {
+            id,
+            variant,
+            processes: Vec::new(),
+            positions: Vec::new(),
+            is_structure_known: false,
+            summaries,
+        }
     }
 }
 
@@ -79,10 +88,18 @@ impl Collector {
         }
     }
 
+    /// The value a fact has already, if `value` is another one.
+    pub(crate) fn conflicting_fact(&self, key: &str, value: Option<&str>) -> Option<&str> {
+        let known = self.environment.get(key)?;
+        value.filter(|value| value.trim() != known && !value.trim().is_empty()).map(|_| known.as_str())
+    }
+
     /// Takes what was found at `place`. Values under an identity seen before become further processes of it.
     pub(crate) fn add(&mut self, mut found: Found, place: Place, diagnostics: &mut Diagnostics) {
         let dropped: usize = found.processes.iter_mut().map(clean).sum();
-        found.processes.retain(|process| !process.series.is_empty());
+        let keep: Vec<bool> = found.processes.iter().map(|process| !process.series.is_empty()).collect();
+        retain(&mut found.positions, &keep);
+        retain(&mut found.processes, &keep);
         if dropped > 0 {
             diagnostics.warn(place, format!("left out {dropped} values of `{}` that are no positive numbers", found.id));
         }
@@ -96,6 +113,8 @@ impl Collector {
                 diagnostics.warn(place, format!("`{}` is here a second time; its values are added", key.0));
                 let benchmark = &mut self.entries[index].benchmark;
                 benchmark.processes.append(&mut found.processes);
+                // Counted anew in each part, so they would say something wrong.
+                benchmark.positions.clear();
                 benchmark.is_structure_known &= found.is_structure_known;
                 for summary in found.summaries {
                     if benchmark.summaries.iter().all(|known| known.metric != summary.metric) {
@@ -108,6 +127,7 @@ impl Collector {
                 let benchmark = ImportedBenchmark {
                     id: key.0,
                     processes: found.processes,
+                    positions: found.positions,
                     is_structure_known: found.is_structure_known,
                     summaries: found.summaries,
                 };
@@ -130,7 +150,7 @@ impl Collector {
                 continue;
             }
             let plain = id.to_string();
-            id.name = format!("{}:{}", id.name, entry.variant);
+            id.name = format!("{}/{}", id.name, entry.variant);
             while !used.insert(id.clone()) {
                 id.name.push('\'');
             }
@@ -223,7 +243,7 @@ mod tests {
         let rate = Found::values(id(), vec![process(Metric::throughput(), &[1.0])]);
         let (imported, said) = collect(vec![time, rate]);
         let names: Vec<&str> = imported.benchmarks.iter().map(|benchmark| benchmark.id.name.as_str()).collect();
-        assert_eq!(names, ["C.m:time", "C.m:throughput"]);
+        assert_eq!(names, ["C.m/time", "C.m/throughput"]);
         assert_eq!(said.len(), 2);
     }
 

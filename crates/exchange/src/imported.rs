@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Timestamp};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Position, Timestamp};
 
 use crate::Format;
 
@@ -30,9 +30,12 @@ pub struct ImportedBenchmark {
     pub id: BenchmarkId,
     /// One per process, iterations inside; empty where the file holds only summaries.
     pub processes: Vec<Measurement>,
+    /// Where in the measuring each process belongs (instance, suite run, iteration), one per process; empty where the file does
+    /// not say.
+    pub positions: Vec<Position>,
     /// Whether the file tells processes from iterations. Where it does not, all values are in one process.
     pub is_structure_known: bool,
-    /// What a file says that holds no raw values, one per metric; empty where there are raw values.
+    /// Metrics of which the file has only summary numbers. Where there are no processes this is all there is.
     pub summaries: Vec<ImportedSummary>,
 }
 

@@ -12,6 +12,7 @@
 //! This room knows no store, no project and no statistics, and starts nothing.
 
 mod collect;
+mod columns;
 mod diagnostics;
 mod encoding;
 mod error;

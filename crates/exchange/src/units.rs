@@ -13,6 +13,12 @@ impl Scaled {
     pub(crate) fn new(metric: Metric, factor: f64) -> Self {
         Scaled { metric, factor }
     }
+
+    /// A value of the tool in the metric's unit.
+    pub(crate) fn apply(&self, value: f64) -> f64 {
+        // Dividing by a power of ten is exact where multiplying by its inverse is not.
+        if self.factor < 1.0 { value / (1.0 / self.factor).round() } else { value * self.factor }
+    }
 }
 
 /// Seconds in a unit of time.
@@ -73,6 +79,7 @@ pub(crate) fn named(name: &str, unit: &str, direction: Option<Direction>) -> Sca
     let direction = direction.unwrap_or(match unit {
         Unit::Seconds | Unit::Bytes => Direction::LowerIsBetter,
         Unit::BytesPerSecond => Direction::HigherIsBetter,
+        Unit::Other(ref unit) if unit == "ops/s" => Direction::HigherIsBetter,
         Unit::Count | Unit::Other(_) => guess,
     });
     // These names mean something else here.
@@ -90,6 +97,7 @@ fn unit_of(unit: &str) -> (Unit, f64) {
         (Some(seconds), _, None) if is_operation(per) => (Unit::Seconds, seconds),
         (_, Some(bytes), Some(seconds)) => (Unit::BytesPerSecond, bytes / seconds),
         (_, Some(bytes), None) if is_operation(per) => (Unit::Bytes, bytes),
+        (None, None, Some(seconds)) if is_operation(amount) => (Unit::Other("ops/s".to_owned()), 1.0 / seconds),
         _ if matches!(amount, "counts" | "count" | "#" | "") && is_operation(per) => (Unit::Count, 1.0),
         _ => (Unit::Other(unit.to_owned()), 1.0),
     }

@@ -18,6 +18,12 @@ mod names;
 
 use line::{Fields, ResultLine};
 
+/// More units than any benchmark reports; further ones are left out.
+const MOST_UNITS: usize = 256;
+
+/// Words before a colon that programs print and that say nothing about the results that follow.
+const NO_KEYS: [&str; 7] = ["panic", "testing", "warning", "error", "fatal", "note", "exit"];
+
 /// Whether the beginning has a result, or what `go test` prints before results.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_header = |line: &[u8]| [&b"goos: "[..], b"pkg: "].iter().any(|key| line.starts_with(key));
@@ -27,6 +33,7 @@ pub(crate) fn recognise(head: &Head) -> bool {
 /// Reads everything: one set of results per set of circumstances.
 pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
     let mut reader = Reader::default();
+    // Not `lines` as other texts: names and numbers are looked at as bytes, for speed.
     let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
     let mut number = 0_u32;
     loop {
@@ -58,6 +65,7 @@ struct Reader {
     package: String,
     units: BTreeMap<String, UnitLine>,
     parts: Vec<Part>,
+    part_index: HashMap<Configuration, usize>,
     /// The part that the circumstances belong to; none after a change of them.
     part: Option<usize>,
     /// The package's number within the part; none after a change.
@@ -81,6 +89,7 @@ struct UnitLine {
 struct Part {
     configuration: Configuration,
     packages: Vec<Package>,
+    index: HashMap<String, usize>,
     /// Whether test programs can be told apart.
     is_structure_known: bool,
 }
@@ -165,7 +174,7 @@ impl Reader {
         let is_key = key.iter().all(|byte| !byte.is_ascii_uppercase() && !byte.is_ascii_whitespace());
         let value = &line[colon + 1..];
         let (Ok(key), true) = (std::str::from_utf8(key), is_key) else { return false };
-        if !(value.is_empty() || value.starts_with(b" ") || value.starts_with(b"\t")) {
+        if NO_KEYS.contains(&key) || !(value.is_empty() || value.starts_with(b" ") || value.starts_with(b"\t")) {
             return false;
         }
         let value = String::from_utf8_lossy(value.trim_ascii()).into_owned();
@@ -241,24 +250,33 @@ impl Reader {
 
     /// The package that results belong to now.
     fn package(&mut self) -> &mut Package {
-        let part = *self.part.get_or_insert_with(|| {
-            let known = self.parts.iter().position(|part| part.configuration == self.configuration);
-            known.unwrap_or_else(|| {
-                let is_structure_known = self.configuration.contains_key("goos") || !self.package.is_empty();
-                let configuration = self.configuration.clone();
-                self.parts.push(Part { configuration, packages: Vec::new(), is_structure_known });
-                self.parts.len() - 1
-            })
-        });
-        let packages = &mut self.parts[part].packages;
-        let index = *self.package_index.get_or_insert_with(|| {
-            let known = packages.iter().position(|package| package.name == self.package);
-            known.unwrap_or_else(|| {
-                packages.push(Package::new(&self.package));
-                packages.len() - 1
-            })
-        });
-        &mut packages[index]
+        let part = match self.part {
+            Some(part) => part,
+            None => self.find_part(),
+        };
+        self.part = Some(part);
+        let part = &mut self.parts[part];
+        let index = match self.package_index {
+            Some(index) => index,
+            None => part.find_package(&self.package),
+        };
+        self.package_index = Some(index);
+        &mut part.packages[index]
+    }
+
+    fn find_part(&mut self) -> usize {
+        if let Some(&known) = self.part_index.get(&self.configuration) {
+            return known;
+        }
+        let part = Part {
+            configuration: self.configuration.clone(),
+            packages: Vec::new(),
+            index: HashMap::new(),
+            is_structure_known: self.configuration.contains_key("goos") || !self.package.is_empty(),
+        };
+        self.parts.push(part);
+        self.part_index.insert(self.configuration.clone(), self.parts.len() - 1);
+        self.parts.len() - 1
     }
 
     fn finish(self, mut diagnostics: Diagnostics) -> Vec<Imported> {
@@ -328,6 +346,7 @@ impl Process {
                     column.values.push(value.number);
                     column.resolution = column.resolution.max(value.resolution());
                 }
+                None if self.columns.len() >= MOST_UNITS => {}
                 None => self.columns.push(Column {
                     unit: value.unit.into(),
                     values: vec![value.number],
@@ -339,6 +358,15 @@ impl Process {
 }
 
 impl Part {
+    fn find_package(&mut self, name: &str) -> usize {
+        if let Some(&known) = self.index.get(name) {
+            return known;
+        }
+        self.packages.push(Package::new(name));
+        self.index.insert(name.into(), self.packages.len() - 1);
+        self.packages.len() - 1
+    }
+
     fn finish(self, units: &BTreeMap<String, UnitLine>, diagnostics: &mut Diagnostics) -> Imported {
         let mut collector = Collector::new(Format::Benchfmt);
         collector.revision = self.configuration.get("commit").cloned();

@@ -75,6 +75,9 @@ pub(super) fn result(line: &[u8]) -> Result<Option<ResultLine<'_>>, usize> {
     let Some((offset, count)) = words.next() else { return Ok(None) };
     let mut fields = Fields { operations: operations(count).ok_or(offset)?, ..Fields::default() };
     while let Some((offset, token)) = words.next() {
+        if fields.many.len() >= super::MOST_UNITS {
+            return Err(offset);
+        }
         let number = number::parse(token).ok_or(offset)?;
         let (offset, unit) = words.next().ok_or(offset)?;
         let unit = std::str::from_utf8(unit).map_err(|_| offset)?;
