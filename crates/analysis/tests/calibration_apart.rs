@@ -110,7 +110,7 @@ fn normal_noise() {
 #[test]
 fn skewed_and_bimodal_noise() {
     let lognormal = |g: &mut Generator| (0.02 * normal(g)).exp() - 1.0 + 0.03 * normal(g).abs();
-    check("skewed 3 %", 10, 0.3, 0.5, &|_| Box::new(lognormal));
+    check("skewed 3 %", 10, 0.2, 0.8, &|_| Box::new(lognormal));
     let modes = |g: &mut Generator| 0.005 * normal(g) + if g.random_range(0.0..1.0) < 0.3 { 0.1 } else { 0.0 };
     check("modes 30 % / 10 %", 10, 0.0, 0.0, &|_| Box::new(modes));
 }

@@ -3,7 +3,7 @@
 use benchwright_model::{Effect, Measurement, Metric, Reason, Series, Verdict};
 use benchwright_stats::Alternative;
 use benchwright_stats::hodges_lehmann::{shift, shift_interval};
-use benchwright_stats::rank::mann_whitney;
+use benchwright_stats::rank::mann_whitney_exact;
 
 use super::{ApartSide, all_iterations, point};
 use crate::exact;
@@ -161,7 +161,7 @@ fn ranks(sides: [&ApartSide; 2], metric: &Metric) -> Reading {
     if processes < FEWEST {
         return few();
     }
-    let test = mann_whitney(&old, &new, Alternative::TwoSided);
+    let test = mann_whitney_exact(&old, &new, Alternative::TwoSided);
     match (test, shift(&old, &new), shift_interval(&old, &new, LEVEL)) {
         (Some(test), Some(centre), Some(interval)) => {
             let effect = Effect { centre, lo: interval.lo, hi: interval.hi, level: LEVEL };

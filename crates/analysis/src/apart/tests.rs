@@ -93,7 +93,7 @@ fn many_tests_are_corrected_for() {
     all.extend((0..19).map(|i| named(&format!("B{i}"), five(1.0, 0.0), five(1.0, 0.1))));
     let finding = &compare(&all, ApartRule::Processes).findings[0];
     assert_eq!(finding.verdict, Verdict::Undecided);
-    assert!(matches!(finding.reason, Reason::FewProcesses { needed: Some(7..), .. }), "{:?}", finding.reason);
+    assert!(matches!(finding.reason, Reason::FewProcesses { needed: Some(6..), .. }), "{:?}", finding.reason);
 }
 
 #[test]
