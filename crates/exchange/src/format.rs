@@ -7,7 +7,7 @@ use benchwright_model::Diagnostic;
 use crate::Imported;
 use crate::formats::{
     bencher_metric, benchfmt, benchmark_dot_net, criterion, github_action, google_benchmark, gungraun, hyperfine,
-    jmh, pa, pyperf, pytest_benchmark, uoptime,
+    jmh, pa, pyperf, pytest_benchmark, samples, uoptime,
 };
 use crate::head::Head;
 use crate::input::Input;
@@ -41,6 +41,8 @@ pub enum Format {
     Uoptime,
     /// CSV of `pa` and its converter.
     Pa,
+    /// Our own raw samples, as `benchwright export` writes them.
+    Samples,
 }
 
 /// How a format is found and read.
@@ -53,7 +55,8 @@ pub(crate) struct Reader {
 }
 
 /// Strict ones first: what begins like several formats is read as the first of them.
-pub(crate) const READERS: [Reader; 13] = [
+pub(crate) const READERS: [Reader; 14] = [
+    Reader { format: Format::Samples, recognise: samples::recognise, read: samples::read },
     Reader { format: Format::JmhJson, recognise: jmh::recognise, read: jmh::read },
     Reader { format: Format::GoogleBenchmark, recognise: google_benchmark::recognise, read: google_benchmark::read },
     Reader { format: Format::PytestBenchmark, recognise: pytest_benchmark::recognise, read: pytest_benchmark::read },
@@ -95,6 +98,7 @@ impl Format {
             Format::GithubAction => "github-action-benchmark",
             Format::Uoptime => "uoptime-csv",
             Format::Pa => "pa-csv",
+            Format::Samples => "samples-json",
         }
     }
 

@@ -13,6 +13,7 @@ mod moment;
 pub(crate) mod pa;
 pub(crate) mod pyperf;
 pub(crate) mod pytest_benchmark;
+pub(crate) mod samples;
 pub(crate) mod uoptime;
 
 use crate::Imported;
