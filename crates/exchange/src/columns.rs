@@ -19,12 +19,13 @@ impl Columns {
     pub(crate) fn row(&mut self, operations: Option<u64>, values: impl IntoIterator<Item = (Metric, f64)>) {
         self.rows += 1;
         self.operations.extend(operations);
+        let has_room = self.columns.len() < MOST;
         for (metric, value) in values {
             match self.columns.iter_mut().find(|(known, _)| known.name == metric.name) {
                 // The first value of a name counts; two in one row would shift all later ones.
                 Some((_, list)) if list.len() < self.rows => list.push(value),
                 Some(_) => {}
-                None if self.columns.len() < MOST => self.columns.push((metric, vec![value])),
+                None if has_room => self.columns.push((metric, vec![value])),
                 None => {}
             }
         }

@@ -30,15 +30,7 @@ impl Head {
         let rest = input.rest();
         let text = rest[..rest.len().min(LENGTH)].to_vec();
         let mut head = Head { text, root: None, names: Vec::new() };
-        let from = head.json_start();
-        let text = std::mem::take(&mut head.text);
-        let mut json = Json::new(Input::new("", Box::new(&text[from..])));
-        if let Ok(kind @ (Kind::Object | Kind::Array)) = json.kind() {
-            head.root = Some(kind);
-            // The beginning ends somewhere inside, so this always stops in the middle.
-            let _ = outline(&mut json, 1, &mut head.names);
-        }
-        head.text = text;
+        (head.root, head.names) = outline(&head.text[head.json_start()..]);
         head
     }
 
@@ -117,17 +109,29 @@ fn magic(text: &[u8]) -> Option<&'static str> {
     known.iter().find(|(start, _)| text.starts_with(start)).map(|(_, words)| *words)
 }
 
+/// What the outermost value is, and the names inside it.
+fn outline(text: &[u8]) -> (Option<Kind>, Vec<(usize, String)>) {
+    let mut json = Json::new(Input::new("", Box::new(text)));
+    let mut names = Vec::new();
+    let root = json.kind().ok().filter(|kind| matches!(kind, Kind::Object | Kind::Array));
+    if root.is_some() {
+        // The beginning ends somewhere inside, so this mostly stops in the middle.
+        let _ = collect(&mut json, 1, &mut names);
+    }
+    (root, names)
+}
+
 /// Collects names of members down to [`DEPTH`].
-fn outline(json: &mut Json<'_>, depth: usize, names: &mut Vec<(usize, String)>) -> Step<()> {
+fn collect(json: &mut Json<'_>, depth: usize, names: &mut Vec<(usize, String)>) -> Step<()> {
     match json.kind()? {
         Kind::Object if depth <= DEPTH && names.len() < NAMES => {
             json.object(|json, name| {
                 names.push((depth, crate::json::shorten(name)));
-                outline(json, depth + 1, names)
+                collect(json, depth + 1, names)
             })?;
         }
         Kind::Array if depth <= DEPTH && names.len() < NAMES => {
-            json.array(|json| outline(json, depth + 1, names))?;
+            json.array(|json| collect(json, depth + 1, names))?;
         }
         _ => json.skip()?,
     }

@@ -10,7 +10,8 @@ pub(super) fn parse_moment(text: &str) -> Option<Timestamp> {
 
 /// Milliseconds since 1970.
 pub(super) fn from_milliseconds(milliseconds: f64) -> Option<Timestamp> {
-    (milliseconds.is_finite() && milliseconds.abs() < 1e15).then(|| Timestamp((milliseconds * 1e3) as i64))
+    let is_moment = milliseconds.is_finite() && milliseconds.abs() < 1e15;
+    is_moment.then_some(Timestamp((milliseconds * 1e3) as i64))
 }
 
 #[cfg(test)]

@@ -53,7 +53,10 @@ impl Json<'_> {
             let (part, length) = self.part();
             self.input.advance(length);
             match part {
-                Part::Closed => return Ok(self.input.advance(1)),
+                Part::Closed => {
+                    self.input.advance(1);
+                    return Ok(());
+                }
                 Part::Escape => {
                     self.input.fill_to(2);
                     self.input.advance(self.input.rest().len().min(2));

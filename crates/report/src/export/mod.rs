@@ -6,7 +6,6 @@
 mod bencher_metric;
 mod format;
 mod github_action;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod row;
 mod samples_csv;
@@ -16,7 +15,6 @@ mod summary;
 pub use bencher_metric::write as write_bencher_metric;
 pub use format::{ExportFormat, ExportOptions};
 pub use github_action::write as write_github_action;
-#[cfg(feature = "parquet")]
 pub use parquet::write as write_parquet;
 pub use samples_csv::{COLUMNS as SAMPLE_COLUMNS, write as write_samples_csv};
 pub use samples_json::{
