@@ -94,11 +94,12 @@ pub fn compare_apart(benchmarks: &[ApartBenchmark], settings: &ApartSettings) ->
     let tested: Vec<f64> = rows.iter().filter_map(|row| row.reading.as_ref()?.p()).collect();
     // None only for values that are no probabilities, which a test does not give.
     let mut adjusted = benjamini_hochberg(&tested).unwrap_or_default().into_iter();
+    let tests = rows.iter().filter(|row| row.reading.as_ref().is_some_and(Reading::wants_test)).count();
     let mut one_process = 0;
     for row in rows {
         one_process += u32::from(row.is_of_one_process());
         let p = row.reading.as_ref().and_then(Reading::p).and_then(|_| adjusted.next());
-        apart.findings.push(row.finish(p, tested.len(), settings));
+        apart.findings.push(row.finish(p, tests, settings));
     }
     apart.diagnostics.extend((one_process > 0).then(one_process_warning));
     apart

@@ -91,6 +91,11 @@ impl Reading {
         }
     }
 
+    /// Whether it would take part, given enough processes.
+    pub(super) fn wants_test(&self) -> bool {
+        matches!(self, Reading::Ranks { .. } | Reading::TooFew { .. })
+    }
+
     /// The answer; `p` is corrected for the `tests` of the suite.
     pub(super) fn answer(self, metric: &Metric, p: Option<f64>, tests: usize, delta: f64) -> Answer {
         let undecided = |reason, effect| Answer { verdict: Verdict::Undecided, reason, effect };
@@ -98,7 +103,7 @@ impl Reading {
             Reading::OneProcess(effect) => undecided(Reason::OneProcess, effect),
             Reading::NoRatio => undecided(Reason::NoRatio, None),
             Reading::TooFew { processes, effect } => {
-                let needed = Some(smallest_test(tests.max(1)));
+                let needed = Some(smallest_test(tests));
                 undecided(Reason::FewProcesses { processes: processes as u32, needed }, effect)
             }
             Reading::Ranks { processes, effect, .. } => {

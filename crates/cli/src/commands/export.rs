@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use benchwright_model::{Direction, RunKind, Side};
 use benchwright_report::benchfmt::{self, LinePer};
 use benchwright_report::export::{ExportFormat, ExportOptions};
-use benchwright_report::{Format, UnknownFormat};
+use benchwright_report::Format;
 use benchwright_store::RunRecord;
 
 use crate::args::{ExportArgs, Global};
@@ -34,7 +34,7 @@ impl Target {
                 let own = ExportFormat::ALL.iter().map(|format| format.name());
                 let names: Vec<&str> = own.chain(Format::NAMES).collect();
                 let hint = format!("known formats: {}", names.join(", "));
-                Err(Problem::misuse::<UnknownFormat>(error, hint))
+                Err(Problem::misuse(error, hint))
             }
         }
     }
