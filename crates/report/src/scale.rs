@@ -182,7 +182,7 @@ fn step_for(value: f64, unit: &Unit) -> Step {
 /// The step of the smaller value, unless the larger one then reaches the next step of time while the smaller is near it: beside
 /// `1.000 µs` in another row nobody wants to read `1000 ns`.
 fn common_step(small: f64, large: f64, unit: &Unit) -> Step {
-    const NEAR: f64 = 0.1;
+    const NEAR: f64 = 0.9;
     let (own, next) = (step_for(small, unit), step_for(large, unit));
     let is_near = *unit == Unit::Seconds && next.factor > own.factor && small / next.factor >= NEAR;
     if is_near { next } else { own }

@@ -54,7 +54,7 @@ impl Checker {
                 }
                 "enum" => rule.as_array().unwrap().contains(value),
                 "const" => rule == value,
-                "minimum" => value.as_f64() >= rule.as_f64(),
+                "minimum" => !value.is_number() || value.as_f64() >= rule.as_f64(),
                 "pattern" => value.as_str().unwrap().bytes().all(|byte| byte.is_ascii_digit()),
                 "items" => {
                     for (index, item) in value.as_array().unwrap().iter().enumerate() {
