@@ -89,7 +89,8 @@ fn blank(
         _ => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
     };
     let mut warnings = Vec::new();
-    warnings.extend(resolution_warning(&entry.duets, &metric, thresholds));
+    let measurements = entry.duets.iter().flat_map(|(base, head)| [base, head]);
+    warnings.extend(resolution_warning(measurements, &metric, thresholds));
     Finding {
         benchmark: entry.benchmark.clone(),
         effect: effect(deciding(&duets, fresh, entry.layouts()), settings),
@@ -126,7 +127,7 @@ fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>, layouts: u32)
 }
 
 /// Whether the command fails over this: worse by at least the hard threshold, in logarithms as the rule itself.
-fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
+pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
     /// Rounding must not undo that a threshold was just met.
     const TOLERANCE: f64 = 1e-9;
     if finding.verdict != Verdict::Slower || finding.thresholds.hard.is_infinite() {
@@ -164,7 +165,7 @@ fn process_values(duets: &[(Measurement, Measurement)], metric: &str) -> (Vec<f6
         .unzip()
 }
 
-fn summarise(values: &[f64]) -> Option<Summary> {
+pub(crate) fn summarise(values: &[f64]) -> Option<Summary> {
     let (centre, spread) = (median(values)?, relative_spread(values)?);
     Some(Summary { centre, spread, trials: values.len() as u32 })
 }
@@ -183,12 +184,12 @@ fn wild(duets: &[f64]) -> f64 {
 }
 
 /// Printed digits too few for the threshold make "same" and small changes doubtful.
-fn resolution_warning(
-    duets: &[(Measurement, Measurement)],
+pub(crate) fn resolution_warning<'a>(
+    measurements: impl Iterator<Item = &'a Measurement>,
     metric: &Metric,
     thresholds: Thresholds,
 ) -> Option<String> {
-    let series = duets.iter().flat_map(|(base, head)| [base, head]).filter_map(|m| m.series(&metric.name));
+    let series = measurements.filter_map(|m| m.series(&metric.name));
     let resolution = series.map(|series| series.resolution).fold(0.0, f64::max);
     (resolution > thresholds.soft / 3.0).then(|| {
         format!(

@@ -22,6 +22,7 @@ stops each benchmark as soon as its verdict is certain, and says what became slo
 
   benchwright compare main        the working tree against main
   benchwright compare v1.2 v1.3   two revisions
+  benchwright compare a.json b.json   results of other tools, measured before
   benchwright demo                everything, on a bundled example";
 
 /// Options of every command.
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
+    /// Take results of other tools into the store
+    Import(ImportArgs),
     /// Write a stored run in another format
     Export(ExportArgs),
     /// Look at this machine: what disturbs measurements here, and how much
@@ -198,11 +201,15 @@ pub(crate) struct Output {
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CompareArgs {
-    /// The old version: anything `git rev-parse` takes; A..B and A...B (merge base) work as in git
+    /// The old version: anything `git rev-parse` takes; A..B and A...B (merge base) work as in git. Or a file of
+    /// results in a known format (- is standard input), or a stored run; then head must be one too
     #[arg(required_unless_present = "resume")]
     pub(crate) base: Option<String>,
     /// The new version [default: the working tree with its uncommitted changes]
     pub(crate) head: Option<String>,
+    /// Take both names as revisions, even where there are files of these names
+    #[arg(long)]
+    pub(crate) rev: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
     #[command(flatten)]
@@ -318,19 +325,50 @@ pub(crate) struct ShowArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(crate) struct ImportArgs {
+    /// Files of results, folders of Criterion (target/criterion), or - for standard input; their content says which
+    /// format they have
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// The revision that was measured [default: what the file says]
+    #[arg(long = "version", value_name = "REV")]
+    pub(crate) revision: Option<String>,
+    /// What to call the version [default: the revision, or the file's name]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) label: Option<String>,
+    /// Make one run of all files instead of one each
+    #[arg(long)]
+    pub(crate) join: bool,
+    /// Print what would be imported, and stop
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    pub(crate) format: String,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ExportArgs {
     /// A run's id, the beginning of one, or `latest`
     #[arg(default_value = "latest")]
     pub(crate) run: String,
-    /// benchfmt (for benchstat), json, csv, markdown, junit, html
+    /// Raw samples: benchfmt (for benchstat), samples-json, samples-csv, parquet. Summaries for dashboards: bmf
+    /// (Bencher), github-action-benchmark. Reports: json, csv, markdown, junit, html, text
     #[arg(long, value_name = "FORMAT", default_value = "benchfmt")]
     pub(crate) format: String,
-    /// benchfmt: only this side
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Only this side [default: both for samples, head for summaries]
     #[arg(long, value_name = "SIDE", value_parser = ["base", "head"])]
     pub(crate) side: Option<String>,
     /// benchfmt: a line per iteration instead of one per process
     #[arg(long)]
     pub(crate) iterations: bool,
+    /// github-action-benchmark: the metrics that are better when lower, or those that are better when higher; a
+    /// file has one direction
+    #[arg(long, value_name = "WAY", default_value = "lower", value_parser = ["lower", "higher"])]
+    pub(crate) better: String,
 }
 
 #[derive(Debug, Clone, Args)]

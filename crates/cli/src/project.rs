@@ -93,7 +93,8 @@ pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
     Ok((root, Store::open(&dir)?))
 }
 
-fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
+/// The directory that holds the repository's files.
+pub(crate) fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
     match repository.root() {
         Some(root) => Ok(root.to_owned()),
         None => {
@@ -101,6 +102,14 @@ fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
             Err(Problem::misuse(error, "run benchwright in a clone"))
         }
     }
+}
+
+/// All settings of a command that needs no repository: where there is none, the configuration of the directory itself.
+pub(crate) fn settings_anywhere(global: &Global, flags: Layer, terminal: Terminal) -> Result<Settings, Problem> {
+    let directory = directory(global)?;
+    let repository = Repository::discover(&directory).ok();
+    let root = repository.as_ref().and_then(Repository::root).unwrap_or(&directory).to_owned();
+    settings(global, &directory, &root, flags, terminal)
 }
 
 /// All settings of a command in `directory`.

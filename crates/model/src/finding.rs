@@ -55,6 +55,11 @@ pub enum Reason {
         /// Its name as given to `--rule`.
         name: String,
     },
+    /// Slower, faster or changed: a rank test over processes that were measured apart, not in duets.
+    RankTest {
+        /// Its p-value, corrected over the suite.
+        p: f64,
+    },
     /// Undecided: a suspect that fresh duets did not confirm.
     NotConfirmed {
         /// The evidence E reached.
@@ -76,6 +81,17 @@ pub enum Reason {
         /// How many duets would have sufficed at this noise, as far as the standard error tells.
         duets_needed: Option<u32>,
     },
+    /// Undecided: processes measured apart are too few, or too noisy for their number.
+    FewProcesses {
+        /// Processes of the side that has fewer.
+        processes: u32,
+        /// How many per side would suffice at this noise, as far as that can be told.
+        needed: Option<u32>,
+    },
+    /// Undecided: a side has one process, or values of which nobody knows how many processes measured them.
+    OneProcess,
+    /// Undecided: there is a summary (a mean, a median) and no values behind it.
+    SummaryOnly,
     /// Undecided: the user interrupted the run.
     Interrupted,
     /// Undecided: trials failed, so there are too few duets.
@@ -111,6 +127,7 @@ impl Reason {
                 format!("confirmed by fresh duets{how}, evidence {evidence:.0} of {needed:.0} needed")
             }
             Reason::Rule { name } => format!("rule {name}"),
+            Reason::RankTest { p } => format!("rank test over processes, p {} over the suite", p_text(*p)),
             Reason::NotConfirmed { evidence, needed, layouts } => {
                 let how = in_layouts(layouts);
                 format!(
@@ -124,11 +141,29 @@ impl Reason {
             Reason::OutOfBudget { duets_needed } => {
                 format!("the time budget ran out{}", more(duets_needed))
             }
+            Reason::FewProcesses { processes, needed } => {
+                let more = needed.map(|n| format!("; about {n} would")).unwrap_or_default();
+                format!("{processes} processes per side do not decide{more}")
+            }
+            Reason::OneProcess => {
+                "one process per side: how much processes of one program differ is not known".into()
+            }
+            Reason::SummaryOnly => "a summary only: the values behind it are not in the file".into(),
             Reason::Interrupted => "interrupted".into(),
             Reason::Failed { what } => what.clone(),
             Reason::NoRatio => "values are zero or negative and vary".into(),
             Reason::Informational => "shown only: the count varies and has no threshold".into(),
         }
+    }
+}
+
+/// A probability with two digits; very small ones are not told apart.
+fn p_text(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "< 0.0001".into(),
+        p if p < 0.001 => format!("{p:.5}"),
+        p if p < 0.01 => format!("{p:.4}"),
+        p => format!("{p:.3}"),
     }
 }
 

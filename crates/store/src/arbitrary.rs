@@ -123,7 +123,7 @@ fn version() -> impl Strategy<Value = Version> {
 }
 
 pub(crate) fn run() -> impl Strategy<Value = Run> {
-    let kinds = vec![RunKind::Compare, RunKind::Levels];
+    let kinds = vec![RunKind::Compare, RunKind::Levels, RunKind::Imported];
     let times = (any::<i64>(), option::of(any::<i64>()), any::<u64>());
     let versions = (option::of(version()), version());
     (text(), proptest::sample::select(kinds), vec(text(), 0..4), times, versions, texts(), text(), texts())
@@ -173,6 +173,8 @@ pub(crate) fn reason() -> impl Strategy<Value = Reason> {
         Reason::IdenticalBuild,
         Reason::Exact,
         Reason::ChangedBelowThreshold,
+        Reason::OneProcess,
+        Reason::SummaryOnly,
         Reason::Interrupted,
         Reason::NoRatio,
         Reason::Informational,
@@ -190,6 +192,9 @@ pub(crate) fn reason() -> impl Strategy<Value = Reason> {
             layouts
         }),
         text().prop_map(|name| Reason::Rule { name }),
+        float().prop_map(|p| Reason::RankTest { p }),
+        (any::<u32>(), option::of(any::<u32>()))
+            .prop_map(|(processes, needed)| Reason::FewProcesses { processes, needed }),
         option::of(any::<u32>()).prop_map(|duets_needed| Reason::TooNoisy { duets_needed }),
         option::of(any::<u32>()).prop_map(|duets_needed| Reason::OutOfBudget { duets_needed }),
         text().prop_map(|what| Reason::Failed { what }),

@@ -63,6 +63,7 @@ struct TimestampWire(i64);
 enum RunKindWire {
     Compare,
     Levels,
+    Imported,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -322,6 +323,10 @@ enum ReasonWire {
     Rule {
         name: String,
     },
+    RankTest {
+        #[serde(with = "exact")]
+        p: f64,
+    },
     NotConfirmed {
         #[serde(with = "exact")]
         evidence: f64,
@@ -337,6 +342,12 @@ enum ReasonWire {
     OutOfBudget {
         duets_needed: Option<u32>,
     },
+    FewProcesses {
+        processes: u32,
+        needed: Option<u32>,
+    },
+    OneProcess,
+    SummaryOnly,
     Interrupted,
     Failed {
         what: String,

@@ -11,6 +11,7 @@ const FORBIDDEN: [(&str, &[&str]); 7] = [
     ("analysis", &["fs", "process", "net"]),
     ("steady", &["fs", "process", "net"]),
     ("harness", &["process", "net"]),
+    ("exchange", &["process", "net"]),
     ("report", &["process", "net"]),
     ("config", &["process", "net"]),
 ];

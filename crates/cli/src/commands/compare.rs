@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use benchwright_analysis::Rule;
-use benchwright_config::{FailOn, ThresholdTable};
+use benchwright_config::ThresholdTable;
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Severity, Side,
-    Verdict, Version,
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict,
+    Version,
 };
 use benchwright_places::Local;
 use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
@@ -15,6 +15,7 @@ use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
 use crate::args::{CompareArgs, Global};
+use crate::commands::compare_recorded;
 use crate::exit::Outcome;
 use crate::keep::{Kept, Opened};
 use crate::prepare::{self, Matched};
@@ -27,6 +28,9 @@ use crate::{decide, dry_run, keep, output, run_id};
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
     let started = Instant::now();
     let formats = output::Formats::of(&args.output)?;
+    if let Some(sides) = compare_recorded::named(global, args)? {
+        return compare_recorded::run(global, args, sides);
+    }
     let (args, resumed) = keep::resumed(global, args)?;
     let mut flags = flag_layer(&args.selection, Some(&args.measuring), Some(&args.verdict))?;
     if let Some(pairing) = &args.pairing {
@@ -214,7 +218,7 @@ impl Comparing {
         if is_partial {
             project.terminal.say(&format!("to go on: benchwright compare --resume {}", record.run.id));
         }
-        let mut outcome = outcome(comparison, &project.settings.decision.fail_on);
+        let mut outcome = Outcome::of(comparison, &project.settings.decision.fail_on);
         // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
         outcome.failed |= is_partial && project.interrupt.is_set();
         // Nor does what went wrong hide what was found.
@@ -282,36 +286,4 @@ fn identical(benchmark: BenchmarkId, thresholds: &ThresholdTable) -> Finding {
         fails: false,
         warnings: Vec::new(),
     }
-}
-
-/// What the exit code says about a comparison.
-pub(crate) fn outcome(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
-    let has = |verdict: Verdict| {
-        let counts =
-            |finding: &&Finding| finding.verdict == verdict && finding.reason != Reason::Informational;
-        comparison.findings.iter().any(|finding| counts(&finding))
-    };
-    // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.
-    let failed = comparison.findings.iter().any(|finding| matches!(finding.reason, Reason::Failed { .. }))
-        || has_one_sided_failures(comparison)
-        || comparison.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Outcome {
-        failed,
-        misused: false,
-        slower: fail_on.contains(&FailOn::Slower) && comparison.findings.iter().any(|finding| finding.fails),
-        undecided: fail_on.contains(&FailOn::Undecided) && has(Verdict::Undecided),
-    }
-}
-
-/// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
-/// the versions, even where repeating them gave enough values. Once or twice may be chance; it is told, no more.
-fn has_one_sided_failures(comparison: &Comparison) -> bool {
-    const CLEARLY: u32 = 3;
-    let failures = &comparison.failures;
-    failures.iter().any(|failure| {
-        let other = failures
-            .iter()
-            .find(|other| other.benchmark == failure.benchmark && other.side == failure.side.other());
-        failure.trials >= other.map_or(0, |other| other.trials) + CLEARLY
-    })
 }

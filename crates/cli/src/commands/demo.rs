@@ -48,18 +48,28 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> 
     terminal.say(&format!(
         "running: benchwright compare HEAD~1 HEAD --threshold {THRESHOLD} --output report.html\n"
     ));
-    let mut compare_args =
-        CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
-    compare_args.measuring.seed = args.seed;
-    compare_args.verdict.threshold = Some(THRESHOLD.into());
+    let mut compare_args = comparison(args);
     compare_args.output.output = vec![page.clone()];
     let inside =
         Global { directory: Some(dir.clone()), config: None, colour: global.colour, quiet: global.quiet };
     let outcome = compare::run(&inside, &compare_args)?;
+    if outcome.failed {
+        // What it says about going on holds there.
+        terminal.say(&format!("in {}", dir.display()));
+    }
     terminal.say(&format!("\nthe same as a page with plots: {}", page.display()));
     terminal.say(&format!("try more: cd {} && benchwright show latest", dir.display()));
     // A slowdown is what the demo is to show, not a failure of the demo.
     Ok(Outcome { slower: false, ..outcome })
+}
+
+/// What the demo compares, so that an interrupted one can go on.
+pub(crate) fn comparison(args: &DemoArgs) -> CompareArgs {
+    let mut compare_args =
+        CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
+    compare_args.measuring.seed = args.seed;
+    compare_args.verdict.threshold = Some(THRESHOLD.into());
+    compare_args
 }
 
 fn make_directory(asked: Option<&Path>) -> Result<PathBuf, Problem> {

@@ -95,6 +95,31 @@ pub(crate) fn rich() -> Comparison {
     }
 }
 
+/// Results that were measured apart: no duets, and the reasons that go with that.
+pub(crate) fn apart() -> Comparison {
+    let reasons = [
+        (Verdict::Slower, Reason::RankTest { p: 0.000_21 }, 0.08),
+        (Verdict::Undecided, Reason::FewProcesses { processes: 10, needed: Some(44) }, 0.02),
+        (Verdict::Undecided, Reason::OneProcess, 0.3),
+        (Verdict::Undecided, Reason::SummaryOnly, 0.1),
+    ];
+    let findings = reasons.into_iter().enumerate().map(|(index, (verdict, reason, change))| Finding {
+        duets: Vec::new(),
+        ..finding(&format!("BenchmarkRead/{index}"), verdict, reason, change)
+    });
+    Comparison {
+        rule: "processes".into(),
+        rule_note: "measured apart, not in duets".into(),
+        findings: findings.collect(),
+        added: Vec::new(),
+        removed: Vec::new(),
+        failures: Vec::new(),
+        diagnostics: vec![Diagnostic::warning("", "one process per side: nothing is known")],
+        is_partial: false,
+        run: Run { base: Some(run().head), ended_at: None, ..run() },
+    }
+}
+
 fn counts() -> Vec<Finding> {
     let count = |name: &str, metric: Metric, verdict, reason, base: f64, head: f64| {
         let summary = |centre| Summary { centre, spread: 0.0, trials: 12 };
