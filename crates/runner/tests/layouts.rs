@@ -152,6 +152,7 @@ fn plan(names: &[(&str, &str)], seed: u64, layouts: u32) -> ComparePlan {
         iterations: 1,
         iteration_time: Duration::from_millis(1),
         warmup_time: Duration::ZERO,
+        stop: benchwright_harness::Stop::Fixed,
         args: Vec::new(),
     };
     ComparePlan {

@@ -38,6 +38,7 @@ pub(super) fn command(request: &TrialRequest<'_>) -> TrialCommand {
         program: Some(description::interpreter(out).into()),
         args,
         env: description::variables(out),
+        ..TrialCommand::default()
     }
 }
 
