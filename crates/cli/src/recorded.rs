@@ -196,6 +196,7 @@ impl Recorded {
                 side,
                 position: *position,
                 phase: Phase::Levels,
+                layout: None,
                 started_at: at,
                 usage: Usage::default(),
                 outcome: Outcome::Measured(measurement.clone()),
