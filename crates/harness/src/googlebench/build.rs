@@ -202,7 +202,7 @@ impl Maker<'_> {
                 flavour_version: version.clone(),
                 path,
                 dir: self.request.project.dir.clone(),
-                env: Vec::new(),
+                env: kept.map(|_| programs::belonging(self.request.out)).unwrap_or_default(),
             });
         }
         if built.executables.is_empty() {

@@ -1,6 +1,6 @@
 //! Programs that another build tool makes, or that are there already.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use benchwright_model::Diagnostic;
@@ -20,7 +20,7 @@ pub(super) fn take(
     arguments: &BuildArguments,
     run: &mut dyn StepRunner,
 ) -> Result<Built, HarnessError> {
-    let project: std::path::PathBuf = request.root.join(&request.project.dir).components().collect();
+    let project: PathBuf = request.root.join(&request.project.dir).components().collect();
     if let Some(command) = &arguments.make {
         let purpose = format!("make the benchmark programs with `{command}`");
         let step = steps::step(purpose, "sh", ["-c", command.as_str()], &project, MAKING);
@@ -41,7 +41,8 @@ pub(super) fn take(
                 flavour_version: String::new(),
                 path: copy,
                 dir: request.project.dir.clone(),
-                env: Vec::new(),
+                // Nobody knows what else it loads.
+                env: programs::belonging(request.out),
             }),
             Err(error) => {
                 let diagnostic = Diagnostic::error(package, format!("there is no program `{path}`"));
@@ -60,7 +61,7 @@ pub(super) fn take(
 fn label(path: &str, project: &Path) -> String {
     let path = Path::new(path);
     let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
-    project.join(shown).components().collect::<std::path::PathBuf>().display().to_string()
+    project.join(shown).components().collect::<PathBuf>().display().to_string()
 }
 
 #[cfg(test)]

@@ -65,6 +65,12 @@ fn occurrences<'a>(bytes: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usiz
     })
 }
 
+/// A variable for programs that load or read more of their build than their own file: it makes those of two builds
+/// differ, whatever their bytes, so that they are never taken for identical. Its value is as long for all builds.
+pub(super) fn belonging(out: &Path) -> Vec<(String, String)> {
+    vec![("BENCHWRIGHT_BUILD".into(), out.display().to_string())]
+}
+
 /// Copies a program below `out` under a name that depends on nothing but its label, so that those of both versions have
 /// paths of the same length.
 pub(super) fn copy(program: &Path, out: &Path, label: &str) -> Result<PathBuf, HarnessError> {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series, Severity};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Nature, Series, Severity};
 
 use super::command::RESULTS;
 use super::metrics;
@@ -13,6 +13,9 @@ use crate::{Reader, Reading};
 
 /// More than this is not read: one benchmark's results are some hundred bytes per repetition.
 const LONGEST: u64 = 64 << 20;
+
+/// Memory beyond this is an arbitrary number: version 1.9.1 writes such for all repetitions but the last.
+const LARGEST_COUNT: f64 = (1_u64 << 40) as f64;
 
 /// Collects the repetitions of one benchmark; aggregates and everything else in the file are passed over.
 pub(super) struct ResultReader {
@@ -186,7 +189,9 @@ impl Table {
                 continue;
             }
             if let Some(number) = rows::number(value) {
-                self.add(metrics::of_field(name), number);
+                let metric = metrics::of_field(name);
+                let is_arbitrary = metric.nature == Nature::Counted && number.abs() > LARGEST_COUNT;
+                self.add(metric, if is_arbitrary { f64::NAN } else { number });
             }
         }
     }

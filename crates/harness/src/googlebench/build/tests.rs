@@ -120,6 +120,7 @@ fn programs_are_built_in_the_common_directory_and_copied() {
     assert_eq!(paths(&built), ["bin/cpp+find", "bin/cpp+sort"]);
     assert_eq!(built.executables[0].package, "cpp/find");
     assert_eq!(built.executables[0].dir, Path::new("cpp"));
+    assert!(built.executables[0].env.is_empty());
     assert_eq!(built.diagnostics, []);
     assert_eq!(fs::read_to_string(place.path("out/bin/cpp+sort")).expect("a copy"), "code");
     let common = place.path("intermediate/build");
@@ -155,6 +156,8 @@ fn programs_that_need_the_build_directory_get_one_of_their_own() {
         };
         let built = place.build(&mut cmake, &[]).expect("a build");
         assert_eq!(paths(&built), ["build/bench/sort"]);
+        // What it loads is not in its bytes, so another build's program is another program.
+        assert_eq!(built.executables[0].env[0].1, place.path("out").display().to_string());
         let program = fs::read_to_string(place.path("out/build/bench/sort")).expect("a program");
         assert!(!program.contains("intermediate"), "{program}");
         assert_eq!(cmake.steps.len(), steps);
