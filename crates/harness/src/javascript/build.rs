@@ -7,7 +7,7 @@ use benchwright_model::Diagnostic;
 
 use super::description::{self, Description};
 use super::harness::NAME;
-use super::install::{self, BuildArguments, Installer};
+use super::install::{self, BuildArguments, Installer, Place};
 use super::package::Package;
 use super::release::{Release, Types};
 use super::scripts::{self, Flavour, Script};
@@ -35,9 +35,12 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     let shared = request.shared;
     let mut installer = Installer { tree: &copied, shared, arguments, run, diagnostics: Vec::new() };
     for place in &places {
+        let is_project = place.dir == request.project.dir;
         installer.install(place)?;
+        if place.is_for_development {
+            installer.build(&place.dir, if is_project { &found } else { &[] })?;
+        }
     }
-    installer.build(&request.project.dir, &found)?;
     let mut built = Built { diagnostics: installer.diagnostics, ..Built::default() };
     tree::remember(request.out).map_err(file_error(request.out))?;
     let site = Site { request, tree: &copied, release, documents: documents::mentioned(&copied) };
@@ -51,9 +54,9 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
 }
 
 /// The directories whose packages are installed, those of members of workspaces included.
-fn with_members(root: &Path, places: &[PathBuf]) -> Vec<PathBuf> {
-    let packages = places.iter().flat_map(|place| {
-        scripts::packages(&root.join(place)).into_iter().map(|(member, _)| place.join(member))
+fn with_members(root: &Path, places: &[Place]) -> Vec<PathBuf> {
+    let packages = places.iter().flat_map(|Place { dir, .. }| {
+        scripts::packages(&root.join(dir)).into_iter().map(|(member, _)| dir.join(member))
     });
     packages.collect()
 }

@@ -17,9 +17,11 @@ fn fixtures() -> PathBuf {
 
 /// Every captured output, with its path for messages.
 fn captured() -> Vec<(String, String)> {
-    let directories = fs::read_dir(fixtures()).expect("fixtures").flatten().filter(|entry| entry.path().is_dir());
+    let directories =
+        fs::read_dir(fixtures()).expect("fixtures").flatten().filter(|entry| entry.path().is_dir());
     let files = directories.flat_map(|entry| fs::read_dir(entry.path()).expect("a directory").flatten());
-    let texts = files.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "txt"));
+    let texts =
+        files.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "txt"));
     texts.map(|path| (path.display().to_string(), fs::read_to_string(path).expect("a text"))).collect()
 }
 
@@ -33,7 +35,9 @@ fn told_name(text: &str) -> Option<String> {
 
 fn read(name: &str, text: &str) -> Reading {
     let mut reader = Box::new(TrialReader::new(&BenchmarkId::new("javascript", "p/a.js", name)));
-    text.lines().for_each(|line| drop(reader.line(line)));
+    for line in text.lines() {
+        reader.line(line);
+    }
     reader.finish(Path::new(""))
 }
 

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use benchwright_model::Diagnostic;
 
+use super::imports;
 use super::lock_file::LentLock;
 use super::manager::{Manager, Tool};
 use super::package::Package;
 use super::scripts::{self, Script};
 use super::steps::{self, BUILD_LIMIT};
-use super::{imports, workspace};
 use crate::{HarnessError, Step, StepOutput, StepRunner};
 
 /// What the user says about building; everything else in the build arguments is for the package manager.
@@ -51,31 +51,40 @@ pub(super) struct Installer<'a> {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// The directories, relative to the version's root, in which packages have to be installed for the project in `dir`:
-/// the project's own, after those of packages around it, whose code benchmarks in a package of their own import.
-pub(super) fn places(root: &Path, dir: &Path) -> Vec<PathBuf> {
-    let around = dir.ancestors().skip(1).filter(|above| needs_installing(&root.join(above)));
-    let mut places: Vec<PathBuf> = around.map(Path::to_owned).collect();
+/// A directory in which packages are installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Relative to the version's root.
+    pub(super) dir: PathBuf,
+    /// Whether what is needed for development is needed here.
+    pub(super) is_for_development: bool,
+}
+
+/// Where packages have to be installed for the project in `dir`: there, after packages around it, whose code benchmarks in a
+/// package of their own import. Of those only what runs is needed, unless they have to be built.
+pub(super) fn places(root: &Path, dir: &Path) -> Vec<Place> {
+    let around = dir.ancestors().skip(1).filter_map(|above| {
+        let package = Package::read(&root.join(above))?;
+        let is_for_development =
+            package.scripts.contains_key("build") && lacks_entries(&root.join(above), &package);
+        let is_needed = is_for_development || package.has_runtime_dependencies;
+        is_needed.then(|| Place { dir: above.to_owned(), is_for_development })
+    });
+    let mut places: Vec<Place> = around.collect();
     places.reverse();
-    places.push(dir.to_owned());
+    places.push(Place { dir: dir.to_owned(), is_for_development: true });
     places
 }
 
-fn needs_installing(dir: &Path) -> bool {
-    Package::read(dir).is_some_and(|package| {
-        !package.dependencies.is_empty() || !workspace::patterns(dir, &package).is_empty()
-    })
-}
-
 impl Installer<'_> {
-    /// Installs the packages in `place`, relative to the tree.
-    pub(super) fn install(&mut self, place: &Path) -> Result<(), HarnessError> {
-        let dir = self.tree.join(place);
+    /// Installs the packages of a place.
+    pub(super) fn install(&mut self, place: &Place) -> Result<(), HarnessError> {
+        let dir = self.tree.join(&place.dir);
         let package = Package::read(&dir).unwrap_or_default();
         let manager = Manager::of(&dir, &package);
         let tool = Tool::find(manager, &dir, self.run)?;
         let is_locked = manager.is_locked(&dir);
-        let lent = (!is_locked).then(|| LentLock::lend(manager, &dir, place, self.shared));
+        let lent = (!is_locked).then(|| LentLock::lend(manager, &dir, &place.dir, self.shared));
         let args = if is_locked { manager.locked_args() } else { manager.unlocked_args() };
         let step = self.step(&tool, place, args);
         let output = steps::run(&step, self.run)?;
@@ -93,7 +102,7 @@ impl Installer<'_> {
     fn install_somehow(
         &mut self,
         tool: &Tool,
-        place: &Path,
+        place: &Place,
         first: &Step,
         failed: &StepOutput,
     ) -> Result<(), HarnessError> {
@@ -114,20 +123,24 @@ impl Installer<'_> {
             }
             false => "scripts of packages failed: installed without running them",
         };
-        let subject = place.join(super::package::FILE).display().to_string();
+        let subject = place.dir.join(super::package::FILE).display().to_string();
         let hint = format!("{}\nthe whole output is in {}", steps::own_words(failed), failed.log.display());
         self.diagnostics.push(Diagnostic::warning(subject, message).hint(hint));
         Ok(())
     }
 
-    fn step(&self, tool: &Tool, place: &Path, args: &[&str]) -> Step {
-        let own: Vec<&str> =
-            args.iter().copied().chain(self.arguments.manager.iter().map(String::as_str)).collect();
-        let purpose = match place.as_os_str().is_empty() {
-            true => "install the packages".to_owned(),
-            false => format!("install the packages of `{}`", place.display()),
+    fn step(&self, tool: &Tool, place: &Place, args: &[&str]) -> Step {
+        let extent = match place.is_for_development {
+            true => tool.manager.for_development(),
+            false => tool.manager.for_runtime(),
         };
-        steps::step(purpose, tool.program(), tool.args(&own), self.tree.join(place), BUILD_LIMIT)
+        let users = self.arguments.manager.iter().map(String::as_str);
+        let own: Vec<&str> = args.iter().chain(extent).copied().chain(users).collect();
+        let purpose = match place.dir.as_os_str().is_empty() {
+            true => "install the packages".to_owned(),
+            false => format!("install the packages of `{}`", place.dir.display()),
+        };
+        steps::step(purpose, tool.program(), tool.args(&own), self.tree.join(&place.dir), BUILD_LIMIT)
     }
 
     /// Runs the build scripts that are named, or else the one called `build` in every package whose entry files, or files that

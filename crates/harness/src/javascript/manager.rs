@@ -79,14 +79,12 @@ impl Manager {
         }
     }
 
-    /// Arguments that install exactly what the lock file says, development dependencies included.
+    /// Arguments that install exactly what the lock file says.
     pub(super) fn locked_args(self) -> &'static [&'static str] {
         match self {
-            Manager::Npm => &["ci", "--no-audit", "--no-fund", "--include=dev"],
-            Manager::Pnpm => &["install", "--frozen-lockfile", "--prod=false"],
-            Manager::YarnClassic => {
-                &["install", "--frozen-lockfile", "--non-interactive", "--production=false"]
-            }
+            Manager::Npm => &["ci", "--no-audit", "--no-fund"],
+            Manager::Pnpm => &["install", "--frozen-lockfile"],
+            Manager::YarnClassic => &["install", "--frozen-lockfile", "--non-interactive"],
             Manager::Yarn => &["install", "--immutable"],
         }
     }
@@ -94,10 +92,30 @@ impl Manager {
     /// Arguments that install what the manifest allows, and bring the lock file up to date.
     pub(super) fn unlocked_args(self) -> &'static [&'static str] {
         match self {
-            Manager::Npm => &["install", "--no-audit", "--no-fund", "--include=dev"],
-            Manager::Pnpm => &["install", "--no-frozen-lockfile", "--prod=false"],
-            Manager::YarnClassic => &["install", "--non-interactive", "--production=false"],
+            Manager::Npm => &["install", "--no-audit", "--no-fund"],
+            Manager::Pnpm => &["install", "--no-frozen-lockfile"],
+            Manager::YarnClassic => &["install", "--non-interactive"],
             Manager::Yarn => &["install", "--no-immutable"],
+        }
+    }
+
+    /// The argument that leaves development dependencies out; Yarn 2 and later install all or nothing.
+    pub(super) fn for_runtime(self) -> &'static [&'static str] {
+        match self {
+            Manager::Npm => &["--omit=dev"],
+            Manager::Pnpm => &["--prod"],
+            Manager::YarnClassic => &["--production"],
+            Manager::Yarn => &[],
+        }
+    }
+
+    /// The argument that installs them too, whatever the environment says.
+    pub(super) fn for_development(self) -> &'static [&'static str] {
+        match self {
+            Manager::Npm => &["--include=dev"],
+            Manager::Pnpm => &["--prod=false"],
+            Manager::YarnClassic => &["--production=false"],
+            Manager::Yarn => &[],
         }
     }
 

@@ -24,6 +24,8 @@ pub(super) struct Package {
     pub(super) scripts: BTreeMap<String, String>,
     /// Names of all direct dependencies, of whatever kind.
     pub(super) dependencies: Vec<String>,
+    /// Whether some of them are needed to run it, not just to develop it.
+    pub(super) has_runtime_dependencies: bool,
     /// Patterns of the directories of its members, if it is a workspace.
     pub(super) workspaces: Vec<String>,
     /// The manager it asks for: `pnpm@9.1.0`.
@@ -52,6 +54,8 @@ impl Package {
             version: text(&wire.version),
             scripts: texts_by_name(&wire.scripts),
             dependencies,
+            has_runtime_dependencies: !keys(&wire.dependencies).is_empty()
+                || !keys(&wire.optional).is_empty(),
             workspaces: patterns(&wire.workspaces),
             package_manager: text(&wire.package_manager),
             entries,

@@ -149,7 +149,7 @@ fn a_nested_project_is_installed_with_the_package_around_it() {
         outcome.commands.iter().filter(|command| command.contains("--no-audit")).collect();
     assert_eq!(
         installs,
-        ["npm ci --no-audit --no-fund --include=dev", "npm install --no-audit --no-fund --include=dev"]
+        ["npm ci --no-audit --no-fund --omit=dev", "npm install --no-audit --no-fund --include=dev"]
     );
     let executable = &outcome.built.executables[0];
     assert_eq!(

@@ -44,8 +44,9 @@ fn run(
         run: &mut steps,
         diagnostics: Vec::new(),
     };
+    let here = Place { dir: PathBuf::new(), is_for_development: true };
     let found = scripts::find(&tree);
-    let result = installer.install(Path::new("")).and_then(|()| installer.build(Path::new(""), &found));
+    let result = installer.install(&here).and_then(|()| installer.build(Path::new(""), &found));
     let told = installer.diagnostics.iter().map(ToString::to_string).collect();
     steps.commands.retain(|command| !command.ends_with("--version"));
     (steps.commands, told, result)
@@ -84,7 +85,7 @@ fn scripts_of_packages_that_fail_are_left_out_and_told() {
     let failing = &[("npm ci --no-audit --no-fund --include=dev", "npm error command failed: node-gyp")];
     let (commands, told, result) = run(&LOCKED, &[], failing);
     result.unwrap();
-    assert_eq!(commands[1], "npm ci --no-audit --no-fund --include=dev --ignore-scripts");
+    assert_eq!(commands[1], "npm ci --no-audit --no-fund --ignore-scripts --include=dev");
     assert!(told[0].contains("without running them") && told[0].contains("node-gyp"), "{told:?}");
 }
 
@@ -92,7 +93,7 @@ fn scripts_of_packages_that_fail_are_left_out_and_told() {
 fn an_installation_that_fails_either_way_is_an_error_in_the_first_words() {
     let failing = &[
         ("npm ci --no-audit --no-fund --include=dev", "npm error 404 no such package"),
-        ("npm ci --no-audit --no-fund --include=dev --ignore-scripts", "again"),
+        ("npm ci --no-audit --no-fund --ignore-scripts --include=dev", "again"),
     ];
     let (_, _, result) = run(&LOCKED, &[], failing);
     match result.unwrap_err() {
@@ -148,20 +149,26 @@ fn members_of_a_workspace_are_built_by_the_root_or_by_themselves() {
 
 #[test]
 fn packages_around_a_nested_project_are_installed_first() {
-    let dir = tempfile::tempdir().unwrap();
-    for (path, text) in [
-        ("package.json", r#"{"dependencies": {"x": "1"}}"#),
-        ("tools/package.json", r#"{"type": "module"}"#),
-        ("tools/bench/package.json", "{}"),
-    ] {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    let check = |place: &str, expected: &[&str]| {
-        let found = places(dir.path(), Path::new(place));
-        assert_eq!(found, expected.iter().map(PathBuf::from).collect::<Vec<_>>());
+    let check = |manifest: &str, expected: &[(&str, bool)]| {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            ("package.json", manifest),
+            ("tools/package.json", r#"{"type": "module"}"#),
+            ("tools/bench/package.json", "{}"),
+        ] {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let found = places(dir.path(), Path::new("tools/bench"));
+        let found: Vec<(String, bool)> =
+            found.iter().map(|place| (place.dir.display().to_string(), place.is_for_development)).collect();
+        let found: Vec<(&str, bool)> = found.iter().map(|(dir, is)| (dir.as_str(), *is)).collect();
+        assert_eq!(found, expected, "{manifest}");
     };
-    check("tools/bench", &["", "tools/bench"]);
-    check("", &[""]);
+    check(r#"{"dependencies": {"x": "1"}}"#, &[("", false), ("tools/bench", true)]);
+    check(r#"{"devDependencies": {"x": "1"}}"#, &[("tools/bench", true)]);
+    let built =
+        r#"{"main": "dist/a.js", "scripts": {"build": "tsc"}, "devDependencies": {"typescript": "1"}}"#;
+    check(built, &[("", true), ("tools/bench", true)]);
 }
