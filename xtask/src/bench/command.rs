@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::goals::Goal;
 use super::programs::Figures;
-use super::{goals, orchestration, programs, scipy};
+use super::{commands, goals, orchestration, programs, scipy};
 
 /// Runs everything and prints the goals at the end; what cannot be measured here is said and left out.
 pub(crate) fn bench(root: &Path) -> Result<()> {
@@ -33,9 +33,14 @@ pub(crate) fn bench_orchestration(root: &Path) -> Result<()> {
 }
 
 fn orchestration_goals(root: &Path) -> Vec<Goal> {
-    println!("== orchestration");
-    orchestration::measure(root).unwrap_or_else(|error| {
-        println!("skipped: {error:#}");
-        Vec::new()
-    })
+    let measured = |name: &str, measure: fn(&Path) -> Result<Vec<Goal>>| {
+        println!("== {name}");
+        measure(root).unwrap_or_else(|error| {
+            println!("skipped: {error:#}");
+            Vec::new()
+        })
+    };
+    let mut goals = measured("orchestration", orchestration::measure);
+    goals.extend(measured("commands", commands::measure));
+    goals
 }

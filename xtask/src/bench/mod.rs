@@ -1,11 +1,13 @@
 //! Our own benchmarks, held against our goals.
 //!
 //! 1. the bench programs of the crates, which print `name value unit` lines;
-//! 2. what the product costs beside the benchmarks it runs, on a small Go module;
+//! 2. what the product costs beside the benchmarks it runs, on a small Go module, and what measuring a command costs against
+//!    hyperfine, where that is there;
 //! 3. SciPy's time for what our own statistics do, where SciPy is there;
 //! 4. one line per goal: `goal … measured … ok`. Nothing fails by being slow: machines differ, ratios are to be read.
 
 mod command;
+mod commands;
 mod goals;
 mod orchestration;
 mod programs;
