@@ -1,5 +1,7 @@
 //! JMH's JSON: an array of results, `rawData` by forks and iterations, or `rawDataHistogram` in sample mode.
 
+use std::collections::BTreeSet;
+
 use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Series};
 
 use crate::collect::{Collector, Found};
@@ -21,7 +23,8 @@ pub(crate) fn recognise(head: &Head) -> bool {
 pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     let mut json = Json::new(input);
     let mut collector = Collector::new(Format::JmhJson);
-    let read = json.records(|json| result(json, &mut collector));
+    let mut left_out = BTreeSet::new();
+    let read = json.records(|json| result(json, &mut collector, &mut left_out));
     finish_json(json, read.map(|_| ()), vec![collector])
 }
 
@@ -48,7 +51,10 @@ struct Scores {
     counts: Vec<Vec<u64>>,
 }
 
-fn result(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
+/// Names of metrics that were left out; each is said once.
+type LeftOut = BTreeSet<String>;
+
+fn result(json: &mut Json<'_>, collector: &mut Collector, left_out: &mut LeftOut) -> Step<()> {
     let place = json.place();
     let mut found = JmhResult::default();
     let is_object = json.object(|json, name| {
@@ -81,7 +87,7 @@ fn result(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
         Ok(())
     })?;
     if is_object {
-        found.hand_over(place, collector, json);
+        found.hand_over(place, collector, json, left_out);
     }
     Ok(())
 }
@@ -142,7 +148,7 @@ fn histograms(json: &mut Json<'_>) -> Step<(Vec<f64>, Vec<u64>)> {
 }
 
 impl JmhResult {
-    fn hand_over(self, place: Place, collector: &mut Collector, json: &mut Json<'_>) {
+    fn hand_over(self, place: Place, collector: &mut Collector, json: &mut Json<'_>, left_out: &mut LeftOut) {
         let diagnostics = &mut json.input.diagnostics;
         if self.benchmark.is_empty() {
             return diagnostics.warn(place, "left out a result without the name of its benchmark");
@@ -150,7 +156,8 @@ impl JmhResult {
         let id = identity(&self.benchmark, &self.parameters);
         for (key, value) in self.facts {
             if let Some(known) = collector.conflicting_fact(key, value.as_deref()) {
-                let message = format!("`{id}` has {key} `{}`, others `{known}`", value.as_deref().unwrap_or_default());
+                let message =
+                    format!("`{id}` has {key} `{}`, others `{known}`", value.as_deref().unwrap_or_default());
                 diagnostics.warn(place, message);
             }
             collector.fact(key, value);
@@ -166,15 +173,19 @@ impl JmhResult {
         for (process, counts) in processes.iter_mut().zip(counts) {
             process.operations = counts;
         }
-        for (name, scores) in self.secondary {
+        for (name, scores) in self.secondary.into_iter().filter(|(name, _)| !is_percentile(name)) {
             let name = name.trim_start_matches('·');
             let unit = secondary_metric(name, &scores.unit);
             let fits = scores.forks.len() == processes.len()
-                && scores.forks.iter().zip(&processes).all(|(fork, process)| fork.len() == iterations(process));
+                && scores
+                    .forks
+                    .iter()
+                    .zip(&processes)
+                    .all(|(fork, process)| fork.len() == iterations(process));
             if fits {
                 let series = scores.into_series(unit);
                 processes.iter_mut().zip(series).for_each(|(process, series)| process.series.push(series));
-            } else {
+            } else if left_out.insert(name.to_owned()) {
                 diagnostics.warn(place, format!("left out `{name}` of `{id}`: not one value per iteration"));
             }
         }
@@ -186,6 +197,12 @@ impl JmhResult {
         let found = Found { variant, ..Found::values(id, processes) };
         collector.add(found, place, &mut json.input.diagnostics);
     }
+}
+
+/// Percentiles of sample mode follow from the histogram: `p0.50`, before 1.36 `run·p0.50`.
+fn is_percentile(name: &str) -> bool {
+    let last = name.rsplit('·').next().unwrap_or_default();
+    last.strip_prefix('p').is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
 fn iterations(process: &Measurement) -> usize {

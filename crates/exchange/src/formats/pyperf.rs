@@ -155,7 +155,8 @@ impl Benchmark {
         let mut processes = Vec::new();
         // A run without values only found out how many loops to make.
         for run in self.runs.iter().filter(|run| !run.values.is_empty()) {
-            let number = |key: &str| fact(&run.metadata, key).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
+            let number =
+                |key: &str| fact(&run.metadata, key).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
             processes.push(run.measurement(metric.clone(), number("loops"), number("inner_loops")));
         }
         collector.add(Found::values(id, processes), self.place, diagnostics);
