@@ -130,7 +130,7 @@ mod tests {
             let text = format!("{digits:016}");
             let (whole, part) = text.split_at(16 - decimals);
             let text = format!("{whole}.{part}");
-            prop_assert_eq!(parse(text[1..].as_bytes()), text.parse().ok());
+            prop_assert_eq!(parse(&text.as_bytes()[1..]), text.parse().ok());
         }
     }
 }

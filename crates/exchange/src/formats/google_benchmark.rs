@@ -31,6 +31,10 @@ const OWN: [&str; 11] = [
     "complexity_n",
 ];
 
+/// Names that mean something else here.
+const RESERVED: [&str; 9] =
+    ["time", "cpu-time", "throughput", "B/op", "B/s", "allocs/op", "items/s", "max-bytes", "operations"];
+
 /// Whether it has the library's context and rows.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_context = ["num_cpus", "library_build_type", "mhz_per_cpu"].iter().any(|name| head.has(2, name));
@@ -258,17 +262,31 @@ fn cpu_time() -> Metric {
     Metric { name: "cpu-time".into(), ..Metric::time() }
 }
 
+/// What a number in a row measures, under the names that the harness `googlebench` gives. The file does not tell rates of the user
+/// from counts; only a name can.
 fn counter(name: &str) -> Metric {
+    let counted = |name: &str| Metric {
+        name: name.into(),
+        unit: Unit::Bytes,
+        direction: Direction::LowerIsBetter,
+        nature: Nature::Counted,
+    };
     match name {
         "bytes_per_second" => Metric::bytes_per_second(),
         "items_per_second" => Metric {
-            name: name.into(),
+            name: "items/s".into(),
             unit: Unit::Other("items/s".into()),
             direction: Direction::HigherIsBetter,
             nature: Nature::Derived,
         },
-        // These names mean something else here.
-        "time" | "throughput" | "cpu-time" => Metric::custom(&format!("reported:{name}")),
+        "allocs_per_iter" => Metric::allocations_per_op(),
+        "max_bytes_used" => counted("max-bytes"),
+        "net_heap_growth" => counted("net-heap-growth"),
+        "total_allocated_bytes" => counted("total-allocated-bytes"),
+        _ if RESERVED.contains(&name) => Metric::custom(&format!("reported:{name}")),
+        _ if name.to_ascii_lowercase().ends_with("per_second") => {
+            Metric { direction: Direction::HigherIsBetter, ..Metric::custom(name) }
+        }
         _ => Metric::custom(name),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Series};
+use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Series};
 
 use crate::collect::{Collector, Found};
 use crate::diagnostics::Place;
@@ -13,6 +13,12 @@ use crate::units::{self, Scaled};
 use crate::{Format, Imported};
 
 use super::finish_json;
+
+/// What old versions put before the names of profilers' metrics.
+const OLD_MARK: char = '·';
+
+/// Bytes allocated per operation.
+const ALLOCATED: &str = "gc.alloc.rate.norm";
 
 /// Whether it is an array of JMH's results.
 pub(crate) fn recognise(head: &Head) -> bool {
@@ -173,20 +179,28 @@ impl JmhResult {
         for (process, counts) in processes.iter_mut().zip(counts) {
             process.operations = counts;
         }
-        for (name, scores) in self.secondary.into_iter().filter(|(name, _)| !is_percentile(name)) {
-            let name = name.trim_start_matches('·');
-            let unit = secondary_metric(name, &scores.unit);
+        for (label, scores) in self.secondary {
+            let unit = secondary_metric(&label, &scores.unit);
             let fits = scores.forks.len() == processes.len()
                 && scores
                     .forks
                     .iter()
                     .zip(&processes)
                     .all(|(fork, process)| fork.len() == iterations(process));
-            if fits {
-                let series = scores.into_series(unit);
-                processes.iter_mut().zip(series).for_each(|(process, series)| process.series.push(series));
-            } else if left_out.insert(name.to_owned()) {
-                diagnostics.warn(place, format!("left out `{name}` of `{id}`: not one value per iteration"));
+            if !fits {
+                // Profilers leave out what did not happen in an iteration.
+                if left_out.insert(label.clone()) {
+                    diagnostics
+                        .note(format!("`{label}` is left out where it has not one value per iteration"));
+                }
+                continue;
+            }
+            for (process, mut series) in processes.iter_mut().zip(scores.into_series(unit)) {
+                if series.metric.nature == Nature::Counted {
+                    // The tool's own allocations are divided among the operations too and make for a fraction of a byte.
+                    series.values.iter_mut().for_each(|value| *value = value.round());
+                }
+                process.series.push(series);
             }
         }
         let threads = self.threads.filter(|threads| *threads > 1);
@@ -197,12 +211,6 @@ impl JmhResult {
         let found = Found { variant, ..Found::values(id, processes) };
         collector.add(found, place, &mut json.input.diagnostics);
     }
-}
-
-/// Percentiles of sample mode follow from the histogram: `p0.50`, before 1.36 `run·p0.50`.
-fn is_percentile(name: &str) -> bool {
-    let last = name.rsplit('·').next().unwrap_or_default();
-    last.strip_prefix('p').is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
 fn iterations(process: &Measurement) -> usize {
@@ -234,13 +242,40 @@ fn main_metric(mode: &str, unit: &str) -> Scaled {
     }
 }
 
-/// What profilers and groups report: times and rates normalised, anything else as it is.
-fn secondary_metric(name: &str, unit: &str) -> Scaled {
-    let main = units::main(unit);
-    match main.metric.name.as_str() {
-        "time" | "throughput" => units::named(name, unit, None),
-        _ => Scaled::new(Metric { name: name.into(), ..Metric::custom(unit) }, 1.0),
+/// What profilers, groups and sample mode report, under the names that the harness `jmh` gives: times and rates normalised,
+/// anything else as it is.
+fn secondary_metric(label: &str, unit: &str) -> Scaled {
+    let name = label.trim_start_matches(OLD_MARK);
+    if name == ALLOCATED {
+        return Scaled::new(Metric::bytes_per_op(), 1.0);
     }
+    let scaled = |name: &str| match units::main(unit).metric.is_main() {
+        true => units::named(name, unit, None),
+        false => Scaled::new(Metric { name: name.into(), ..Metric::custom(unit) }, 1.0),
+    };
+    if let Some(percentile) = percentile(name) {
+        // All percentiles come from the samples whose mean is the score.
+        return derived(scaled(&percentile));
+    }
+    // Names of methods have no dots, those of profilers have.
+    let is_of_profiler = label.starts_with(OLD_MARK) || name.contains('.');
+    let is_per_operation = unit.ends_with("/op") && !name.starts_with("gc.");
+    if is_of_profiler && !is_per_operation { derived(scaled(name)) } else { scaled(name) }
+}
+
+fn derived(scaled: Scaled) -> Scaled {
+    Scaled { metric: Metric { nature: Nature::Derived, ..scaled.metric }, ..scaled }
+}
+
+/// `p99` for `p0.99` or `run·p0.99`, `p99.9` for `p0.999`.
+fn percentile(label: &str) -> Option<String> {
+    let share = label.rsplit([':', OLD_MARK]).next()?.strip_prefix('p')?;
+    let (whole, decimals) = share.split_once('.')?;
+    let is_share = matches!(whole, "0" | "1") && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    let (first, rest) = decimals.split_at_checked(2).filter(|_| is_share)?;
+    let percent = format!("{whole}{first}").trim_start_matches('0').to_owned();
+    let percent = if percent.is_empty() { "0".to_owned() } else { percent };
+    Some(if rest.is_empty() { format!("p{percent}") } else { format!("p{percent}.{rest}") })
 }
 
 /// The identity that the harness `jmh` gives: `org.acme:Sort.run/kind=even/size=100`. Packages are written small and classes are

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Series, Unit};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Series};
 
 use crate::collect::{Collector, Found};
 use crate::diagnostics::Place;
@@ -180,16 +180,9 @@ impl Run {
 }
 
 fn metric(unit: &str) -> Metric {
-    let other = |unit| Metric {
-        name: "value".into(),
-        unit,
-        direction: Direction::LowerIsBetter,
-        nature: Nature::Measured,
-    };
     match unit {
         "second" => Metric::time(),
-        "byte" => Metric { name: "memory".into(), ..other(Unit::Bytes) },
-        "integer" => Metric { direction: Direction::Unknown, ..other(Unit::Count) },
+        "byte" => Metric::bytes_per_op(),
         _ => Metric::custom(unit),
     }
 }
