@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -11,7 +12,7 @@ use crate::test_fixtures::{files, short};
 use crate::{Format, Imported, ImportedBenchmark, read};
 
 /// Contents of all captured files, unpacked, with their names.
-fn contents() -> Vec<(String, Vec<u8>)> {
+static CONTENTS: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(|| {
     let bytes = |path: &PathBuf| {
         let mut text = Vec::new();
         let file = fs::File::open(path).unwrap();
@@ -20,7 +21,7 @@ fn contents() -> Vec<(String, Vec<u8>)> {
         text
     };
     files().iter().map(|path| (short(path), bytes(path))).collect()
-}
+});
 
 fn benchmarks(list: &[Imported]) -> Vec<&ImportedBenchmark> {
     list.iter().flat_map(|imported| &imported.benchmarks).collect()
@@ -67,16 +68,16 @@ fn records(format: Format, text: &[u8]) -> Option<(Vec<usize>, &'static str)> {
 #[test]
 fn every_record_before_a_cut_survives() {
     let mut checked = 0;
-    for (name, text) in contents() {
-        let whole = read(&name, &text).unwrap();
-        let Some((ends, closing)) = records(whole[0].format, &text) else { continue };
+    for (name, text) in CONTENTS.iter() {
+        let whole = read(name, &text).unwrap();
+        let Some((ends, closing)) = records(whole[0].format, text) else { continue };
         for (number, end) in ends.iter().enumerate() {
             // Cut right behind the record, and somewhere in the next one.
             let next = ends.get(number + 1).copied().unwrap_or(text.len());
             let closed = [&text[..*end], closing.as_bytes()].concat();
-            let Ok(expected) = read(&name, &closed) else { continue };
+            let Ok(expected) = read(name, &closed) else { continue };
             for cut in [*end, (*end + next) / 2, next - 1] {
-                let found = read(&name, &text[..cut]).unwrap();
+                let found = read(name, &text[..cut]).unwrap();
                 assert_eq!(benchmarks(&found), benchmarks(&expected), "{name} cut at {cut}");
                 checked += 1;
             }
@@ -87,8 +88,8 @@ fn every_record_before_a_cut_survives() {
 
 #[test]
 fn every_line_before_a_cut_survives() {
-    for (name, text) in contents() {
-        let whole = read(&name, &text).unwrap();
+    for (name, text) in CONTENTS.iter() {
+        let whole = read(name, &text).unwrap();
         if !matches!(whole[0].format, Format::Benchfmt | Format::Uoptime | Format::Pa) {
             continue;
         }
@@ -97,7 +98,7 @@ fn every_line_before_a_cut_survives() {
             if text[cut - 1] == b'\n' {
                 end = cut;
             }
-            let (Ok(found), Ok(expected)) = (read(&name, &text[..cut]), read(&name, &text[..end])) else {
+            let (Ok(found), Ok(expected)) = (read(name, &text[..cut]), read(name, &text[..end])) else {
                 continue;
             };
             // The rest of a line may be whole without its end.
@@ -117,10 +118,10 @@ fn every_line_before_a_cut_survives() {
 
 #[test]
 fn other_line_ends_and_encodings_change_nothing() {
-    for (name, text) in contents() {
-        let plain = read(&name, &text).unwrap();
+    for (name, text) in CONTENTS.iter() {
+        let plain = read(name, &text).unwrap();
         let same = |bytes: &[u8], how: &str| {
-            let found = read(&name, bytes).unwrap();
+            let found = read(name, bytes).unwrap();
             assert_eq!(benchmarks(&found), benchmarks(&plain), "{name} as {how}");
         };
         let string = String::from_utf8(text.clone()).unwrap();
@@ -130,10 +131,10 @@ fn other_line_ends_and_encodings_change_nothing() {
             "\u{feff}".encode_utf16().chain(string.encode_utf16()).flat_map(u16::to_le_bytes).collect();
         same(&wide, "UTF-16");
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(&text).unwrap();
+        encoder.write_all(text).unwrap();
         let packed = encoder.finish().unwrap();
         same(&packed, "gzip");
-        let cut = read(&name, &packed[..packed.len() - 9]).unwrap();
+        let cut = read(name, &packed[..packed.len() - 9]).unwrap();
         let said = cut[0]
             .diagnostics
             .iter()
@@ -170,8 +171,7 @@ proptest! {
         changes in proptest::collection::vec((any::<Index>(), 0_u8..5, any::<u8>(), 1_usize..200), 1..8),
         cut in proptest::option::of(any::<Index>()),
     ) {
-        let all = contents();
-        let (name, text) = &all[which.index(all.len())];
+        let (name, text) = &CONTENTS[which.index(CONTENTS.len())];
         let mut bytes = text.clone();
         for (at, kind, byte, length) in changes {
             if bytes.is_empty() {
