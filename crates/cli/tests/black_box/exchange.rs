@@ -65,7 +65,8 @@ fn imported_files_become_runs_that_can_be_shown_and_exported() {
     assert_eq!(list["runs"][0]["kind"], "import");
     let levels = Document::of(&files.sandbox.say("show latest --format json").exits(0)).0;
     assert_eq!((&levels["kind"], &levels["rows"][0]["processes"]), (&json!("imported"), &json!(5)));
-    for format in ["benchfmt", "csv", "json", "samples-json", "samples-csv", "bmf", "github-action-benchmark"] {
+    for format in ["benchfmt", "csv", "json", "samples-json", "samples-csv", "bmf", "github-action-benchmark"]
+    {
         let answer = files.sandbox.say(&format!("export latest --format {format}")).exits(0);
         assert!(answer.stdout.contains("big"), "{format}: {}", answer.describe());
     }
@@ -87,7 +88,8 @@ fn one_bad_file_does_not_stop_the_others() {
     let foreign = files.write("foreign.json", r#"{"menu": {"id": "file"}}"#);
     let missing = files.dir.join("missing.json").display().to_string();
     let empty = files.write("empty.json", "");
-    let answer = files.sandbox.run(&["import", &foreign, &good, &missing, &empty, "--format", "json"]).exits(1);
+    let answer =
+        files.sandbox.run(&["import", &foreign, &good, &missing, &empty, "--format", "json"]).exits(1);
     let kept = imports(&answer);
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0]["format"], "benchfmt");
@@ -196,7 +198,10 @@ fn one_process_per_side_is_warned_about_in_every_format() {
     let head = files.write("head.json", &with(150.0));
     let (document, _) = files.compare(&base, &head, "", 0);
     let finding = &document.0["findings"][0];
-    assert_eq!((&finding["verdict"], &finding["reason"]["code"]), (&json!("undecided"), &json!("one_process")));
+    assert_eq!(
+        (&finding["verdict"], &finding["reason"]["code"]),
+        (&json!("undecided"), &json!("one_process"))
+    );
     assert!(finding["effect"]["hi"].is_null(), "no interval: {finding:#}");
     let warning = document.0["diagnostics"][0]["message"].as_str().expect("a warning").to_owned();
     assert!(warning.contains("flagged 64.5 % of unchanged benchmarks"), "{warning}");
@@ -225,7 +230,10 @@ fn summaries_are_shown_and_never_decided() {
         let head = files.write(&format!("{name}-head.json"), &write("parse", 200.0));
         let (document, _) = files.compare(&base, &head, "", 0);
         let finding = &document.0["findings"][0];
-        assert_eq!((&finding["verdict"], &finding["reason"]["code"]), (&json!("undecided"), &json!("summary_only")));
+        assert_eq!(
+            (&finding["verdict"], &finding["reason"]["code"]),
+            (&json!("undecided"), &json!("summary_only"))
+        );
         assert_eq!(finding["effect"]["ratio"], 2.0, "{name}");
         files.sandbox.run(&["compare", &base, &head]).exits(0).prints(&["+100", "a summary only"]);
     }
@@ -235,7 +243,9 @@ fn summaries_are_shown_and_never_decided() {
 fn counts_in_files_are_compared_exactly() {
     let files = Files::new();
     let with = |allocations: u32| {
-        format!("goos: linux\npkg: example.com/p\nBenchmarkX\t10\t100.5 ns/op\t{allocations} allocs/op\nPASS\n")
+        format!(
+            "goos: linux\npkg: example.com/p\nBenchmarkX\t10\t100.5 ns/op\t{allocations} allocs/op\nPASS\n"
+        )
     };
     let base = files.write("base.txt", &with(3));
     let head = files.write("head.txt", &with(4));
@@ -251,7 +261,10 @@ fn added_and_removed_benchmarks_are_listed() {
     let base = files.write("base.txt", &[benchfmt("X", &[1.0]), benchfmt("Old", &[1.0])].concat());
     let head = files.write("head.txt", &[benchfmt("X", &[1.0]), benchfmt("New", &[1.0])].concat());
     let (document, _) = files.compare(&base, &head, "", 0);
-    assert_eq!((document.names("added"), document.names("removed")), (vec!["BenchmarkNew".into()], vec!["BenchmarkOld".into()]));
+    assert_eq!(
+        (document.names("added"), document.names("removed")),
+        (vec!["BenchmarkNew".into()], vec!["BenchmarkOld".into()])
+    );
     let other = files.write("other.txt", &benchfmt("Other", &[1.0]));
     let answer = files.sandbox.run(&["compare", &base, &other]).exits(1);
     answer.tells(&["find a benchmark that both sides have", "BenchmarkX", "BenchmarkOther"]);
@@ -267,7 +280,11 @@ fn files_and_revisions_are_told_apart() {
     let answer = files.sandbox.run(&["compare", "gone.json", &file]).exits(2);
     let answer = answer.tells(&["find the file `gone.json`", "no revision either"]);
     assert!(!answer.stderr.contains("unknown revision"), "{}", answer.describe());
-    files.sandbox.run(&["compare", &file, "data.txt"]).exits(2).tells(&["with the revision `data.txt`", "--rev"]);
+    files
+        .sandbox
+        .run(&["compare", &file, "data.txt"])
+        .exits(2)
+        .tells(&["with the revision `data.txt`", "--rev"]);
     files.sandbox.run(&["compare", &file]).exits(2).tells(&["with the working tree"]);
     // A revision of a file's name is one when --rev says so; here it has no benchmarks.
     files.sandbox.write("data.txt", &benchfmt("X", &[1.0]));
@@ -338,7 +355,9 @@ fn exported_samples_come_back_as_they_were() {
             let commit = sandbox.git(&["rev-parse", "head"]);
             assert_eq!(after.run.head.commit.as_deref(), Some(commit.trim()));
         } else {
-            let plain = |list: Vec<(String, Position, Vec<f64>)>| list.into_iter().map(|(name, _, values)| (name, values));
+            let plain = |list: Vec<(String, Position, Vec<f64>)>| {
+                list.into_iter().map(|(name, _, values)| (name, values))
+            };
             for (after, before) in plain(values(&after)).zip(plain(values(&before))) {
                 assert_eq!(after.0, before.0);
                 assert!((after.1[0] / before.1[0] - 1.0).abs() < 1e-11, "{format}: {after:?} {before:?}");
