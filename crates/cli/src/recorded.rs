@@ -135,7 +135,7 @@ impl Recorded {
             benchmarks[place].positions.push(trial.position);
         }
         Recorded {
-            name: record.run.id.0.clone(),
+            name: format!("{}, run {}", record.run.head.title(), record.run.id),
             format: "benchwright".into(),
             revision: record.run.head.commit.clone(),
             taken_at: Some(record.run.started_at),
@@ -189,21 +189,22 @@ impl Recorded {
     }
 
     /// Its processes as trials of a side.
-    pub(crate) fn trials(&self, side: Side) -> Vec<Trial> {
-        let at = self.taken_at.unwrap_or_default();
-        let of = |recorded: &RecordedBenchmark| {
-            let trial = |(measurement, position): (&Measurement, &Position)| Trial {
-                benchmark: recorded.id.clone(),
+    pub(crate) fn into_trials(self, side: Side) -> Vec<Trial> {
+        let started_at = self.taken_at.unwrap_or_default();
+        let of = |recorded: RecordedBenchmark| {
+            let RecordedBenchmark { id: benchmark, side: values, positions } = recorded;
+            let trial = move |(measurement, position): (Measurement, Position)| Trial {
+                benchmark: benchmark.clone(),
                 side,
-                position: *position,
+                position,
                 phase: Phase::Levels,
-                started_at: at,
+                started_at,
                 usage: Usage::default(),
-                outcome: Outcome::Measured(measurement.clone()),
+                outcome: Outcome::Measured(measurement),
             };
-            recorded.side.processes.iter().zip(&recorded.positions).map(trial).collect::<Vec<_>>()
+            values.processes.into_iter().zip(positions).map(trial)
         };
-        self.benchmarks.iter().flat_map(of).collect()
+        self.benchmarks.into_iter().flat_map(of).collect()
     }
 
     /// What was measured, as far as the source says.
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!(run.settings.get(UNKNOWN_STRUCTURE).map(String::as_str), Some(ALL));
         let record = RunRecord {
             run,
-            trials: recorded.trials(Side::Head),
+            trials: recorded.clone().into_trials(Side::Head),
             comparison: None,
             builds: Vec::new(),
             diagnostics: Vec::new(),

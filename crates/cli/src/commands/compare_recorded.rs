@@ -149,8 +149,11 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
     let flags = flag_layer(&args.selection, None, Some(&args.verdict))?;
     let settings = project::settings_anywhere(global, flags, terminal)?;
     let terminal = terminal.configured(settings.colour);
-    let trials: Vec<Trial> =
-        sides[0].trials(Side::Base).into_iter().chain(sides[1].trials(Side::Head)).collect();
+    let mut trials: Vec<Trial> = Vec::new();
+    if formats.uses_trials() {
+        let named = sides.clone().into_iter().zip(Side::BOTH);
+        trials.extend(named.flat_map(|(recorded, side)| recorded.into_trials(side)));
+    }
     let comparison = compared(&settings, args.measuring.seed.unwrap_or(0), sides)?;
     formats.write(&comparison, &trials, terminal, args.all)?;
     if !formats.shows_diagnostics() {

@@ -100,13 +100,13 @@ fn keep_set(store: Option<&mut Store>, set: Recorded, version: Version) -> Resul
     };
     if let Some(store) = store {
         row.run = Some(run.id.clone());
-        let trials = set.trials(Side::Head);
+        let diagnostics = set.diagnostics.clone();
         let record = RunRecord {
             run,
-            trials,
+            trials: set.into_trials(Side::Head),
             comparison: None,
             builds: Vec::new(),
-            diagnostics: set.diagnostics,
+            diagnostics,
             is_partial: false,
         };
         store.save(&record)?;

@@ -72,6 +72,69 @@ fn imported_files_become_runs_that_can_be_shown_and_exported() {
     }
 }
 
+/// Captured files of every format, and Criterion's folders.
+fn captured() -> Vec<PathBuf> {
+    let fixtures = benchwright_testkit::repository().join("fixtures");
+    let entries =
+        |dir: PathBuf| fs::read_dir(dir).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let formats = entries(fixtures.join("exchange")).filter(|path| path.is_dir());
+    let mut files: Vec<PathBuf> = formats.flat_map(entries).collect();
+    files.retain(|path| path.file_name().is_some_and(|name| name != "README.md"));
+    files.extend(
+        ["0.3.6", "0.5.1", "0.8.2"].map(|version| fixtures.join(format!("cargo/criterion-{version}"))),
+    );
+    files.sort();
+    files
+}
+
+#[test]
+fn captured_files_of_every_format_go_in_and_out() {
+    let files = Files::new();
+    let mut formats = std::collections::BTreeSet::new();
+    for file in captured() {
+        let name = file.display().to_string();
+        let answer = files.sandbox.run(&["import", &name, "--format", "json"]);
+        assert!(matches!(answer.code, Some(0 | 1)), "{name}: {}", answer.describe());
+        let rows = imports(&answer);
+        assert!(!rows.is_empty(), "{name}: {}", answer.describe());
+        for row in &rows {
+            formats.insert(row["format"].as_str().expect("a format").to_owned());
+            assert!(row["benchmarks"].as_u64() > Some(0), "{name}: {row}");
+        }
+        let run = rows[0]["run"].as_str().expect("a run");
+        files.sandbox.run(&["show", run]).exits(0);
+        for format in ["samples-json", "samples-csv", "parquet", "bmf", "github-action-benchmark", "benchfmt"]
+        {
+            let out = files.dir.join("out").display().to_string();
+            files.sandbox.run(&["export", run, "--format", format, "--output", &out]).exits(0);
+            if format == "samples-json" {
+                let again = files.sandbox.run(&["import", &out, "--format", "json"]).exits(0);
+                for key in ["benchmarks", "processes", "samples", "unknown_structure", "summaries"] {
+                    assert_eq!(imports(&again)[0][key], rows[0][key], "{name}: {key}");
+                }
+            }
+        }
+    }
+    assert!(formats.len() >= 13, "{formats:?}");
+}
+
+#[test]
+fn no_captured_file_differs_from_itself() {
+    let files = Files::new();
+    for file in captured() {
+        let name = file.display().to_string();
+        let answer = files.sandbox.run(&["compare", &name, &name, "--format", "json"]);
+        assert!(matches!(answer.code, Some(0 | 1)), "{name}: {}", answer.describe());
+        let document = Document::of(&answer).0;
+        let findings = document["findings"].as_array().expect("findings");
+        assert!(!findings.is_empty(), "{name}");
+        for finding in findings {
+            let verdict = finding["verdict"].as_str().expect("a verdict");
+            assert!(matches!(verdict, "same" | "undecided"), "{name}: {finding:#}");
+        }
+    }
+}
+
 #[test]
 fn a_dry_run_keeps_nothing() {
     let files = Files::new();
