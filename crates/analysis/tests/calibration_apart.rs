@@ -70,7 +70,8 @@ fn check(name: &str, processes: usize, same_at_least: f64, found_at_least: f64, 
     let slower: Vec<Verdict> =
         (0..60).flat_map(|seed| suite(1000 + seed, 10, processes, 1.05_f64.ln(), draw)).collect();
     let found = share(slower.iter().filter(|verdict| **verdict == Verdict::Slower).count(), slower.len());
-    let wrongly_same = share(slower.iter().filter(|verdict| **verdict == Verdict::Same).count(), slower.len());
+    let wrongly_same =
+        share(slower.iter().filter(|verdict| **verdict == Verdict::Same).count(), slower.len());
     println!(
         "{name}, {processes} processes: flagged {:.3} % of benchmarks, {:.1} % of suites; same {:.0} %; +5 % found {:.0} %, called \
          same {:.2} %",
@@ -111,7 +112,8 @@ fn normal_noise() {
 fn skewed_and_bimodal_noise() {
     let lognormal = |g: &mut Generator| (0.02 * normal(g)).exp() - 1.0 + 0.03 * normal(g).abs();
     check("skewed 3 %", 10, 0.2, 0.8, &|_| Box::new(lognormal));
-    let modes = |g: &mut Generator| 0.005 * normal(g) + if g.random_range(0.0..1.0) < 0.3 { 0.1 } else { 0.0 };
+    let modes =
+        |g: &mut Generator| 0.005 * normal(g) + if g.random_range(0.0..1.0) < 0.3 { 0.1 } else { 0.0 };
     check("modes 30 % / 10 %", 10, 0.0, 0.0, &|_| Box::new(modes));
 }
 
@@ -144,6 +146,10 @@ fn another_occasion_looks_like_another_version() {
         all.iter().filter(|verdict| is_flag(verdict)).count() as f64 / all.len() as f64
     };
     let (little, much) = (flagged(1.01_f64.ln()), flagged(1.05_f64.ln()));
-    println!("a machine 1 % slower on the second occasion flags {:.1} %, 5 % slower {:.1} %", little * 100.0, much * 100.0);
+    println!(
+        "a machine 1 % slower on the second occasion flags {:.1} %, 5 % slower {:.1} %",
+        little * 100.0,
+        much * 100.0
+    );
     assert!(little < 0.01 && much > 0.9);
 }

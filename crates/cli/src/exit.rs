@@ -39,7 +39,8 @@ impl Outcome {
         Outcome {
             failed,
             misused: false,
-            slower: fail_on.contains(&FailOn::Slower) && comparison.findings.iter().any(|finding| finding.fails),
+            slower: fail_on.contains(&FailOn::Slower)
+                && comparison.findings.iter().any(|finding| finding.fails),
             undecided: fail_on.contains(&FailOn::Undecided) && has(Verdict::Undecided),
         }
     }

@@ -23,7 +23,13 @@ pub(crate) struct Problem {
 impl Problem {
     /// Something failed.
     pub(crate) fn failed(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
-        Problem { error: error.into(), hint: hint.into(), quote: String::new(), others: Vec::new(), outcome: Outcome::FAILED }
+        Problem {
+            error: error.into(),
+            hint: hint.into(),
+            quote: String::new(),
+            others: Vec::new(),
+            outcome: Outcome::FAILED,
+        }
     }
 
     /// The command line, the configuration or the place of the call makes no sense.

@@ -105,7 +105,11 @@ pub(crate) fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
 }
 
 /// All settings of a command that needs no repository: where there is none, the configuration of the directory itself.
-pub(crate) fn settings_anywhere(global: &Global, flags: Layer, terminal: Terminal) -> Result<Settings, Problem> {
+pub(crate) fn settings_anywhere(
+    global: &Global,
+    flags: Layer,
+    terminal: Terminal,
+) -> Result<Settings, Problem> {
     let directory = directory(global)?;
     let repository = Repository::discover(&directory).ok();
     let root = repository.as_ref().and_then(Repository::root).unwrap_or(&directory).to_owned();

@@ -7,8 +7,8 @@ use std::path::Path;
 use benchwright_analysis::ApartSide;
 use benchwright_exchange::{ExchangeError, Imported, ImportedBenchmark};
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Environment, Measurement, Outcome, Phase, Position, Run, RunKind, Series, Severity,
-    Side, Timestamp, Trial, Usage, Version,
+    BenchmarkId, Diagnostic, Environment, Measurement, Outcome, Phase, Position, Run, RunKind, Series,
+    Severity, Side, Timestamp, Trial, Usage, Version,
 };
 use benchwright_store::RunRecord;
 
@@ -135,7 +135,7 @@ impl Recorded {
             benchmarks[place].positions.push(trial.position);
         }
         Recorded {
-            name: record.run.id.0.clone(),
+            name: format!("{}, run {}", record.run.head.title(), record.run.id),
             format: "benchwright".into(),
             revision: record.run.head.commit.clone(),
             taken_at: Some(record.run.started_at),
@@ -176,7 +176,8 @@ impl Recorded {
             }
             extent.unknown_structure += usize::from(!side.is_structure_known);
             extent.processes += side.processes.len();
-            let longest = |process: &Measurement| process.series.iter().map(|series| series.values.len()).max();
+            let longest =
+                |process: &Measurement| process.series.iter().map(|series| series.values.len()).max();
             extent.samples += side.processes.iter().filter_map(longest).sum::<usize>();
         }
         extent
@@ -188,22 +189,23 @@ impl Recorded {
     }
 
     /// Its processes as trials of a side.
-    pub(crate) fn trials(&self, side: Side) -> Vec<Trial> {
-        let at = self.taken_at.unwrap_or_default();
-        let of = |recorded: &RecordedBenchmark| {
-            let trial = |(measurement, position): (&Measurement, &Position)| Trial {
-                benchmark: recorded.id.clone(),
+    pub(crate) fn into_trials(self, side: Side) -> Vec<Trial> {
+        let started_at = self.taken_at.unwrap_or_default();
+        let of = |recorded: RecordedBenchmark| {
+            let RecordedBenchmark { id: benchmark, side: values, positions } = recorded;
+            let trial = move |(measurement, position): (Measurement, Position)| Trial {
+                benchmark: benchmark.clone(),
                 side,
-                position: *position,
+                position,
                 phase: Phase::Levels,
                 layout: None,
-                started_at: at,
+                started_at,
                 usage: Usage::default(),
-                outcome: Outcome::Measured(measurement.clone()),
+                outcome: Outcome::Measured(measurement),
             };
-            recorded.side.processes.iter().zip(&recorded.positions).map(trial).collect::<Vec<_>>()
+            values.processes.into_iter().zip(positions).map(trial)
         };
-        self.benchmarks.iter().flat_map(of).collect()
+        self.benchmarks.into_iter().flat_map(of).collect()
     }
 
     /// What was measured, as far as the source says.
@@ -224,11 +226,10 @@ impl Recorded {
             ("format".to_owned(), self.format.clone()),
             ("source".to_owned(), self.name.clone()),
         ]);
-        let lists: [(&str, fn(&ApartSide) -> bool); 2] =
-            [(UNKNOWN_STRUCTURE, |side| !side.is_structure_known), (SUMMARY_ONLY, |side| side.is_summary)];
-        for (key, is_such) in lists {
-            settings.extend(list(&self.benchmarks, is_such).map(|ids| (key.to_owned(), ids)));
-        }
+        let unknown = list(&self.benchmarks, |side| !side.is_structure_known);
+        let summaries = list(&self.benchmarks, |side| side.is_summary);
+        settings.extend(unknown.map(|ids| (UNKNOWN_STRUCTURE.to_owned(), ids)));
+        settings.extend(summaries.map(|ids| (SUMMARY_ONLY.to_owned(), ids)));
         let environment = Environment { facts: self.environment.clone() };
         Run { kind: RunKind::Imported, base: None, head: version, environment, settings, ..new }
     }
@@ -310,15 +311,13 @@ mod tests {
     #[test]
     fn what_is_not_known_is_kept_with_the_run() {
         let recorded = set("a", &[1.0, 2.0], false);
-        let new = crate::keep::new_run(RunKind::Imported, None, recorded.version(), 0).with_settings(
-            BTreeMap::new(),
-            [],
-        );
+        let new = crate::keep::new_run(RunKind::Imported, None, recorded.version(), 0)
+            .with_settings(BTreeMap::new(), []);
         let run = recorded.run(new, recorded.version());
         assert_eq!(run.settings.get(UNKNOWN_STRUCTURE).map(String::as_str), Some(ALL));
         let record = RunRecord {
             run,
-            trials: recorded.trials(Side::Head),
+            trials: recorded.clone().into_trials(Side::Head),
             comparison: None,
             builds: Vec::new(),
             diagnostics: Vec::new(),
@@ -329,7 +328,8 @@ mod tests {
 
     #[test]
     fn only_what_looks_like_a_commit_is_one() {
-        let version = |revision: &str| Recorded { revision: Some(revision.into()), ..Recorded::default() }.version();
+        let version =
+            |revision: &str| Recorded { revision: Some(revision.into()), ..Recorded::default() }.version();
         assert_eq!(version("0123abcd").commit.as_deref(), Some("0123abcd"));
         assert_eq!(version("größer!").commit, None);
         assert_eq!(version("main").commit, None);

@@ -56,8 +56,8 @@ pub(crate) struct Reader {
 
 /// Strict ones first: what begins like several formats is read as the first of them.
 pub(crate) const READERS: [Reader; 14] = [
-    Reader { format: Format::Samples, recognise: samples::recognise, read: samples::read },
     Reader { format: Format::JmhJson, recognise: jmh::recognise, read: jmh::read },
+    Reader { format: Format::Samples, recognise: samples::recognise, read: samples::read },
     Reader {
         format: Format::GoogleBenchmark,
         recognise: google_benchmark::recognise,

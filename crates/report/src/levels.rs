@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use benchwright_analysis::value::{median, relative_spread, steady};
-use benchwright_model::{
-    BenchmarkId, Measurement, Metric, Nature, Outcome, Position, Run, RunKind, Trial,
-};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Nature, Outcome, Position, Run, RunKind, Trial};
 use serde::Serialize;
 
 use crate::escape::terminal;

@@ -77,8 +77,11 @@ fn write_table(findings: &[&Finding], overview: &Overview<'_>, out: &mut dyn Wri
     writeln!(out, "|:--|:--|--:|--:|--:|:--|--:|")?;
     for finding in findings.iter().take(MOST_ROWS) {
         let name = overview::row_name(&finding.benchmark, &finding.metric);
-        let package =
-            if overview.has_packages() { format!("{} · ", escape(&finding.benchmark.package)) } else { String::new() };
+        let package = if overview.has_packages() {
+            format!("{} · ", escape(&finding.benchmark.package))
+        } else {
+            String::new()
+        };
         let (base, head) = sides(finding);
         writeln!(
             out,

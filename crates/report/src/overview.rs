@@ -169,11 +169,8 @@ impl Counts {
 /// The last line of every report: `2 slower, 1 faster, 37 same · 40 benchmarks · 312 duets · 1m 12s · seed 42`.
 pub fn summary_line(comparison: &Comparison) -> String {
     let overview = Overview::of(comparison);
-    let mut parts = vec![
-        overview.counts.sentence(),
-        plural(overview.benchmarks, "benchmark"),
-        overview.effort(),
-    ];
+    let mut parts =
+        vec![overview.counts.sentence(), plural(overview.benchmarks, "benchmark"), overview.effort()];
     parts.extend(elapsed(&comparison.run).map(scale::duration));
     // Files were measured without a seed of ours.
     parts.extend((!overview.is_apart()).then(|| format!("seed {}", comparison.run.seed)));

@@ -101,7 +101,8 @@ mod tests {
         let a: Vec<f64> = (0..19).map(|i| f64::from(i * 7 % 19)).collect();
         let b: Vec<f64> = (0..21).map(|i| f64::from(i * 11 % 21) + 5.0).collect();
         let exact = shift_interval(&a, &b, 0.95).expect("defined");
-        let [a_more, b_more] = [&a, &b].map(|x| x.iter().chain(x.iter().take(3)).copied().collect::<Vec<_>>());
+        let [a_more, b_more] =
+            [&a, &b].map(|x| x.iter().chain(x.iter().take(3)).copied().collect::<Vec<_>>());
         let approximate = shift_interval(&a_more, &b_more, 0.95).expect("defined");
         assert!((exact.lo - approximate.lo).abs() < 1.5 && (exact.hi - approximate.hi).abs() < 1.5);
     }

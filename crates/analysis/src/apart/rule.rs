@@ -107,8 +107,7 @@ impl Reading {
                 undecided(Reason::FewProcesses { processes: processes as u32, needed }, effect)
             }
             Reading::Ranks { processes, effect, .. } => {
-                let (verdict, reason) =
-                    by_ranks(metric, &effect, p.unwrap_or(1.0), delta, processes, tests);
+                let (verdict, reason) = by_ranks(metric, &effect, p.unwrap_or(1.0), delta, processes, tests);
                 Answer { verdict, reason, effect: Some(effect) }
             }
             Reading::Fixed { rule, outcome } => {
@@ -159,7 +158,8 @@ fn ranks(sides: [&ApartSide; 2], metric: &Metric) -> Reading {
         return Reading::OneProcess(point(&base, &head));
     }
     let [base, head] = sides.map(|side| side.values(&metric.name));
-    let logarithms = |values: &[f64]| values.iter().map(|value| log_ratio(1.0, *value)).collect::<Option<Vec<_>>>();
+    let logarithms =
+        |values: &[f64]| values.iter().map(|value| log_ratio(1.0, *value)).collect::<Option<Vec<_>>>();
     let (Some(old), Some(new)) = (logarithms(&base), logarithms(&head)) else { return Reading::NoRatio };
     let processes = old.len().min(new.len());
     let few = || Reading::TooFew { processes, effect: point(&base, &head) };

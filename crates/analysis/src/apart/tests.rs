@@ -125,14 +125,18 @@ fn unknown_structure_counts_as_one_process() {
     let unknown = |values: &[f64]| ApartSide { is_structure_known: false, ..side(&time, values) };
     let pair = [named("X", unknown(&around(1.0, 0.01, 0.0)), side(&time, &around(1.5, 0.01, 0.1)))];
     let apart = compare(&pair, ApartRule::Processes);
-    assert_eq!((apart.findings[0].verdict, &apart.findings[0].reason), (Verdict::Undecided, &Reason::OneProcess));
+    assert_eq!(
+        (apart.findings[0].verdict, &apart.findings[0].reason),
+        (Verdict::Undecided, &Reason::OneProcess)
+    );
     assert_eq!(apart.findings[0].base.map(|base| base.trials), Some(1));
 }
 
 #[test]
 fn summaries_are_shown_without_verdict_or_warning() {
     let time = Metric::time();
-    let summary = |value: f64| ApartSide { is_summary: true, is_structure_known: false, ..side(&time, &[value]) };
+    let summary =
+        |value: f64| ApartSide { is_summary: true, is_structure_known: false, ..side(&time, &[value]) };
     let apart = compare(&[named("X", summary(1.0), summary(2.0))], ApartRule::Processes);
     assert_eq!(apart.findings[0].reason, Reason::SummaryOnly);
     assert!((apart.findings[0].effect.expect("shown").change() - 1.0).abs() < 1e-12);
@@ -170,8 +174,7 @@ fn units_are_never_mixed() {
 #[test]
 fn higher_throughput_is_faster() {
     let rate = Metric::throughput();
-    let pair =
-        [named("X", side(&rate, &around(1.0, 0.01, 0.0)), side(&rate, &around(1.2, 0.01, 0.1)))];
+    let pair = [named("X", side(&rate, &around(1.0, 0.01, 0.0)), side(&rate, &around(1.2, 0.01, 0.1)))];
     assert_eq!(compare(&pair, ApartRule::Processes).findings[0].verdict, Verdict::Faster);
 }
 

@@ -6,8 +6,7 @@ use std::time::Instant;
 use benchwright_analysis::Rule;
 use benchwright_config::ThresholdTable;
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict,
-    Version,
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
 };
 use benchwright_places::Local;
 use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};

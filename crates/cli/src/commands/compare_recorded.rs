@@ -25,7 +25,7 @@ use crate::terminal::Terminal;
 use crate::{decide, keep};
 
 /// Facts that, where both sides have them, say whether they were measured on the same kind of machine.
-const MACHINE_FACTS: [&str; 16] = [
+const MACHINE_FACTS: [&str; 17] = [
     "arch",
     "cores",
     "cpu",
@@ -37,6 +37,7 @@ const MACHINE_FACTS: [&str; 16] = [
     "hostname",
     "machine",
     "memory",
+    "node",
     "num_cpus",
     "os",
     "platform",
@@ -45,8 +46,7 @@ const MACHINE_FACTS: [&str; 16] = [
 ];
 
 /// Endings by which a name that is no revision is taken for a file that is not there.
-const FILE_ENDINGS: [&str; 9] =
-    [".json", ".txt", ".csv", ".ndjson", ".jsonl", ".gz", ".out", ".log", ".xml"];
+const FILE_ENDINGS: [&str; 9] = [".json", ".txt", ".csv", ".ndjson", ".jsonl", ".gz", ".out", ".log", ".xml"];
 
 /// Both sides, if the arguments name results that were measured before; none if they name versions.
 pub(crate) fn named(global: &Global, args: &CompareArgs) -> Result<Option<[Recorded; 2]>, Problem> {
@@ -65,7 +65,10 @@ pub(crate) fn named(global: &Global, args: &CompareArgs) -> Result<Option<[Recor
                 (None, head) => (head.as_deref().unwrap_or_default(), format!("the revision `{base}`")),
             };
             let error = anyhow::anyhow!("compare the results in `{file}` with {other}");
-            Err(Problem::misuse(error, "name two files or stored runs, or two revisions; --rev takes both as revisions"))
+            Err(Problem::misuse(
+                error,
+                "name two files or stored runs, or two revisions; --rev takes both as revisions",
+            ))
         }
     }
 }
@@ -82,7 +85,7 @@ impl Finder<'_> {
     fn find(&self, name: &str) -> Result<Option<Recorded>, Problem> {
         if name == "-" || self.directory.join(name).exists() {
             return match recorded::read(name, self.directory) {
-                Ok(sets) => Ok(last_of(name, sets)),
+                Ok(sets) => Ok(newest_of(name, sets)),
                 Err(error) if !is_of_the_world(&error) && self.is_revision(name) => Ok(None),
                 Err(error) => Err(Problem::from(error)),
             };
@@ -123,18 +126,19 @@ fn looks_like_a_run(name: &str) -> bool {
     day.len() == 8 && digits(day) && digits(clock)
 }
 
-/// The last set of a file that holds several: a history is compared by its end.
-fn last_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
+/// The newest set of a source that holds several: the end of a history, the last run of Criterion before its baselines.
+fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
     let count = sets.len();
     let diagnostics: Vec<Diagnostic> = sets.iter().flat_map(|set| set.diagnostics.clone()).collect();
-    let mut last = sets.pop()?;
-    last.diagnostics = diagnostics;
+    let is_newest_first = sets.first()?.format == benchwright_exchange::Format::Criterion.name();
+    let mut newest = if is_newest_first { sets.remove(0) } else { sets.pop()? };
+    newest.diagnostics = diagnostics;
     if count > 1 {
-        let message = format!("holds {count} sets of results; the last is compared");
+        let message = format!("holds {count} sets of results; the newest is compared");
         let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning(name, message) };
-        last.diagnostics.push(note.hint("`benchwright import` keeps each of them as a run"));
+        newest.diagnostics.push(note.hint("`benchwright import` keeps each of them as a run"));
     }
-    Some(last)
+    Some(newest)
 }
 
 /// Compares what both sides have, and shows it.
@@ -145,8 +149,11 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
     let flags = flag_layer(&args.selection, None, Some(&args.verdict))?;
     let settings = project::settings_anywhere(global, flags, terminal)?;
     let terminal = terminal.configured(settings.colour);
-    let trials: Vec<Trial> =
-        sides[0].trials(Side::Base).into_iter().chain(sides[1].trials(Side::Head)).collect();
+    let mut trials: Vec<Trial> = Vec::new();
+    if formats.uses_trials() {
+        let named = sides.clone().into_iter().zip(Side::BOTH);
+        trials.extend(named.flat_map(|(recorded, side)| recorded.into_trials(side)));
+    }
     let comparison = compared(&settings, args.measuring.seed.unwrap_or(0), sides)?;
     formats.write(&comparison, &trials, terminal, args.all)?;
     if !formats.shows_diagnostics() {
@@ -160,7 +167,10 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
 /// What makes no sense without measuring.
 fn check_arguments(args: &CompareArgs) -> Result<(), Problem> {
     let (what, hint) = if args.verdict.rule.as_deref() == Some("paired") {
-        ("apply the rule `paired` to recorded results", "it needs duets; without --rule processes are compared")
+        (
+            "apply the rule `paired` to recorded results",
+            "it needs duets; without --rule processes are compared",
+        )
     } else if args.dry_run {
         ("plan a comparison of recorded results", "nothing is measured; leave --dry-run out")
     } else if args.pairing.is_some() {
@@ -291,6 +301,21 @@ mod tests {
         assert!(!looks_like_a_run("v1-2"));
         assert!(!looks_like_a_run("2026-11-15"));
         assert!(!looks_like_a_run("deadbeef-041530"));
+    }
+
+    #[test]
+    fn the_newest_of_several_sets_is_compared() {
+        let set = |name: &str, format: &str| Recorded {
+            name: name.into(),
+            format: format.into(),
+            ..Recorded::default()
+        };
+        let newest =
+            |format: &str| newest_of("file", vec![set("a", format), set("b", format)]).expect("one").name;
+        assert_eq!(newest("github-action-benchmark"), "b");
+        assert_eq!(newest("criterion"), "a");
+        let alone = newest_of("file", vec![set("a", "benchfmt")]).expect("one");
+        assert!(alone.diagnostics.is_empty());
     }
 
     #[test]

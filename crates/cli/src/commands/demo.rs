@@ -54,8 +54,8 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> 
         Global { directory: Some(dir.clone()), config: None, colour: global.colour, quiet: global.quiet };
     let outcome = compare::run(&inside, &compare_args)?;
     if outcome.failed {
-        // What it says about going on holds there.
-        terminal.say(&format!("in {}", dir.display()));
+        // What was said about going on holds there.
+        terminal.say(&format!("the example is in {}", dir.display()));
     }
     terminal.say(&format!("\nthe same as a page with plots: {}", page.display()));
     terminal.say(&format!("try more: cd {} && benchwright show latest", dir.display()));
@@ -117,4 +117,22 @@ fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
 
 fn failed(error: std::io::Error, what: &str) -> Problem {
     Problem::failed(anyhow::Error::new(error).context(what.to_owned()), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    #[test]
+    fn a_demo_goes_on_as_the_comparison_it_is() {
+        let cli = Cli::try_parse_from(["benchwright", "demo", "--seed", "7"]).expect("a demo");
+        let Command::Demo(args) = cli.command else { panic!("{:?}", cli.command) };
+        let comparison = comparison(&args);
+        assert_eq!((comparison.base.as_deref(), comparison.head.as_deref()), (Some("HEAD~1"), Some("HEAD")));
+        assert_eq!(comparison.verdict.threshold.as_deref(), Some(THRESHOLD));
+        assert_eq!(comparison.measuring.seed, Some(7));
+    }
 }

@@ -3,9 +3,9 @@
 use std::io::{IsTerminal, Write};
 
 use benchwright_model::{Direction, RunKind, Side};
+use benchwright_report::Format;
 use benchwright_report::benchfmt::{self, LinePer};
 use benchwright_report::export::{ExportFormat, ExportOptions};
-use benchwright_report::Format;
 use benchwright_store::RunRecord;
 
 use crate::args::{ExportArgs, Global};

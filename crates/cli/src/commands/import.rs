@@ -48,8 +48,7 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<Outcome, Problem
     let mut rows = Vec::new();
     if !sets.is_empty() {
         let root = project::work_tree(&repository)?;
-        let mut store =
-            if args.dry_run { None } else { Some(Store::open(&project::results(&root))?) };
+        let mut store = if args.dry_run { None } else { Some(Store::open(&project::results(&root))?) };
         for set in sets {
             let version = named(&repository, &set, version.clone(), args.label.as_deref());
             rows.push(keep_set(store.as_mut(), set, version)?);
@@ -89,7 +88,8 @@ struct Row {
 }
 
 fn keep_set(store: Option<&mut Store>, set: Recorded, version: Version) -> Result<Row, Problem> {
-    let new = keep::new_run(RunKind::Imported, None, version.clone(), 0).with_settings(Default::default(), []);
+    let new =
+        keep::new_run(RunKind::Imported, None, version.clone(), 0).with_settings(Default::default(), []);
     let run = set.run(Run { ended_at: Some(new.started_at), ..new }, version);
     let mut row = Row {
         source: set.name.clone(),
@@ -100,13 +100,13 @@ fn keep_set(store: Option<&mut Store>, set: Recorded, version: Version) -> Resul
     };
     if let Some(store) = store {
         row.run = Some(run.id.clone());
-        let trials = set.trials(Side::Head);
+        let diagnostics = set.diagnostics.clone();
         let record = RunRecord {
             run,
-            trials,
+            trials: set.into_trials(Side::Head),
             comparison: None,
             builds: Vec::new(),
-            diagnostics: set.diagnostics,
+            diagnostics,
             is_partial: false,
         };
         store.save(&record)?;

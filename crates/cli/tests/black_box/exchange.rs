@@ -65,9 +65,73 @@ fn imported_files_become_runs_that_can_be_shown_and_exported() {
     assert_eq!(list["runs"][0]["kind"], "import");
     let levels = Document::of(&files.sandbox.say("show latest --format json").exits(0)).0;
     assert_eq!((&levels["kind"], &levels["rows"][0]["processes"]), (&json!("imported"), &json!(5)));
-    for format in ["benchfmt", "csv", "json", "samples-json", "samples-csv", "bmf", "github-action-benchmark"] {
+    for format in ["benchfmt", "csv", "json", "samples-json", "samples-csv", "bmf", "github-action-benchmark"]
+    {
         let answer = files.sandbox.say(&format!("export latest --format {format}")).exits(0);
         assert!(answer.stdout.contains("big"), "{format}: {}", answer.describe());
+    }
+}
+
+/// Captured files of every format, and Criterion's folders.
+fn captured() -> Vec<PathBuf> {
+    let fixtures = benchwright_testkit::repository().join("fixtures");
+    let entries =
+        |dir: PathBuf| fs::read_dir(dir).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let formats = entries(fixtures.join("exchange")).filter(|path| path.is_dir());
+    let mut files: Vec<PathBuf> = formats.flat_map(entries).collect();
+    files.retain(|path| path.file_name().is_some_and(|name| name != "README.md"));
+    files.extend(
+        ["0.3.6", "0.5.1", "0.8.2"].map(|version| fixtures.join(format!("cargo/criterion-{version}"))),
+    );
+    files.sort();
+    files
+}
+
+#[test]
+fn captured_files_of_every_format_go_in_and_out() {
+    let files = Files::new();
+    let mut formats = std::collections::BTreeSet::new();
+    for file in captured() {
+        let name = file.display().to_string();
+        let answer = files.sandbox.run(&["import", &name, "--format", "json"]);
+        assert!(matches!(answer.code, Some(0 | 1)), "{name}: {}", answer.describe());
+        let rows = imports(&answer);
+        assert!(!rows.is_empty(), "{name}: {}", answer.describe());
+        for row in &rows {
+            formats.insert(row["format"].as_str().expect("a format").to_owned());
+            assert!(row["benchmarks"].as_u64() > Some(0), "{name}: {row}");
+        }
+        let run = rows[0]["run"].as_str().expect("a run");
+        files.sandbox.run(&["show", run]).exits(0);
+        for format in ["samples-json", "samples-csv", "parquet", "bmf", "github-action-benchmark", "benchfmt"]
+        {
+            let out = files.dir.join("out").display().to_string();
+            files.sandbox.run(&["export", run, "--format", format, "--output", &out]).exits(0);
+            if format == "samples-json" {
+                let again = files.sandbox.run(&["import", &out, "--format", "json"]).exits(0);
+                for key in ["benchmarks", "processes", "samples", "unknown_structure", "summaries"] {
+                    assert_eq!(imports(&again)[0][key], rows[0][key], "{name}: {key}");
+                }
+            }
+        }
+    }
+    assert!(formats.len() >= 13, "{formats:?}");
+}
+
+#[test]
+fn no_captured_file_differs_from_itself() {
+    let files = Files::new();
+    for file in captured() {
+        let name = file.display().to_string();
+        let answer = files.sandbox.run(&["compare", &name, &name, "--format", "json"]);
+        assert!(matches!(answer.code, Some(0 | 1)), "{name}: {}", answer.describe());
+        let document = Document::of(&answer).0;
+        let findings = document["findings"].as_array().expect("findings");
+        assert!(!findings.is_empty(), "{name}");
+        for finding in findings {
+            let verdict = finding["verdict"].as_str().expect("a verdict");
+            assert!(matches!(verdict, "same" | "undecided"), "{name}: {finding:#}");
+        }
     }
 }
 
@@ -87,7 +151,8 @@ fn one_bad_file_does_not_stop_the_others() {
     let foreign = files.write("foreign.json", r#"{"menu": {"id": "file"}}"#);
     let missing = files.dir.join("missing.json").display().to_string();
     let empty = files.write("empty.json", "");
-    let answer = files.sandbox.run(&["import", &foreign, &good, &missing, &empty, "--format", "json"]).exits(1);
+    let answer =
+        files.sandbox.run(&["import", &foreign, &good, &missing, &empty, "--format", "json"]).exits(1);
     let kept = imports(&answer);
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0]["format"], "benchfmt");
@@ -196,7 +261,10 @@ fn one_process_per_side_is_warned_about_in_every_format() {
     let head = files.write("head.json", &with(150.0));
     let (document, _) = files.compare(&base, &head, "", 0);
     let finding = &document.0["findings"][0];
-    assert_eq!((&finding["verdict"], &finding["reason"]["code"]), (&json!("undecided"), &json!("one_process")));
+    assert_eq!(
+        (&finding["verdict"], &finding["reason"]["code"]),
+        (&json!("undecided"), &json!("one_process"))
+    );
     assert!(finding["effect"]["hi"].is_null(), "no interval: {finding:#}");
     let warning = document.0["diagnostics"][0]["message"].as_str().expect("a warning").to_owned();
     assert!(warning.contains("flagged 64.5 % of unchanged benchmarks"), "{warning}");
@@ -225,7 +293,10 @@ fn summaries_are_shown_and_never_decided() {
         let head = files.write(&format!("{name}-head.json"), &write("parse", 200.0));
         let (document, _) = files.compare(&base, &head, "", 0);
         let finding = &document.0["findings"][0];
-        assert_eq!((&finding["verdict"], &finding["reason"]["code"]), (&json!("undecided"), &json!("summary_only")));
+        assert_eq!(
+            (&finding["verdict"], &finding["reason"]["code"]),
+            (&json!("undecided"), &json!("summary_only"))
+        );
         assert_eq!(finding["effect"]["ratio"], 2.0, "{name}");
         files.sandbox.run(&["compare", &base, &head]).exits(0).prints(&["+100", "a summary only"]);
     }
@@ -235,7 +306,9 @@ fn summaries_are_shown_and_never_decided() {
 fn counts_in_files_are_compared_exactly() {
     let files = Files::new();
     let with = |allocations: u32| {
-        format!("goos: linux\npkg: example.com/p\nBenchmarkX\t10\t100.5 ns/op\t{allocations} allocs/op\nPASS\n")
+        format!(
+            "goos: linux\npkg: example.com/p\nBenchmarkX\t10\t100.5 ns/op\t{allocations} allocs/op\nPASS\n"
+        )
     };
     let base = files.write("base.txt", &with(3));
     let head = files.write("head.txt", &with(4));
@@ -251,7 +324,10 @@ fn added_and_removed_benchmarks_are_listed() {
     let base = files.write("base.txt", &[benchfmt("X", &[1.0]), benchfmt("Old", &[1.0])].concat());
     let head = files.write("head.txt", &[benchfmt("X", &[1.0]), benchfmt("New", &[1.0])].concat());
     let (document, _) = files.compare(&base, &head, "", 0);
-    assert_eq!((document.names("added"), document.names("removed")), (vec!["BenchmarkNew".into()], vec!["BenchmarkOld".into()]));
+    assert_eq!(
+        (document.names("added"), document.names("removed")),
+        (vec!["BenchmarkNew".into()], vec!["BenchmarkOld".into()])
+    );
     let other = files.write("other.txt", &benchfmt("Other", &[1.0]));
     let answer = files.sandbox.run(&["compare", &base, &other]).exits(1);
     answer.tells(&["find a benchmark that both sides have", "BenchmarkX", "BenchmarkOther"]);
@@ -267,7 +343,11 @@ fn files_and_revisions_are_told_apart() {
     let answer = files.sandbox.run(&["compare", "gone.json", &file]).exits(2);
     let answer = answer.tells(&["find the file `gone.json`", "no revision either"]);
     assert!(!answer.stderr.contains("unknown revision"), "{}", answer.describe());
-    files.sandbox.run(&["compare", &file, "data.txt"]).exits(2).tells(&["with the revision `data.txt`", "--rev"]);
+    files
+        .sandbox
+        .run(&["compare", &file, "data.txt"])
+        .exits(2)
+        .tells(&["with the revision `data.txt`", "--rev"]);
     files.sandbox.run(&["compare", &file]).exits(2).tells(&["with the working tree"]);
     // A revision of a file's name is one when --rev says so; here it has no benchmarks.
     files.sandbox.write("data.txt", &benchfmt("X", &[1.0]));
@@ -338,7 +418,9 @@ fn exported_samples_come_back_as_they_were() {
             let commit = sandbox.git(&["rev-parse", "head"]);
             assert_eq!(after.run.head.commit.as_deref(), Some(commit.trim()));
         } else {
-            let plain = |list: Vec<(String, Position, Vec<f64>)>| list.into_iter().map(|(name, _, values)| (name, values));
+            let plain = |list: Vec<(String, Position, Vec<f64>)>| {
+                list.into_iter().map(|(name, _, values)| (name, values))
+            };
             for (after, before) in plain(values(&after)).zip(plain(values(&before))) {
                 assert_eq!(after.0, before.0);
                 assert!((after.1[0] / before.1[0] - 1.0).abs() < 1e-11, "{format}: {after:?} {before:?}");

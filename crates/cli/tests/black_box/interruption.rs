@@ -158,7 +158,11 @@ fn journals_that_nobody_went_on_with_are_forgotten_after_a_month() {
     compared(&sandbox, "base head --filter alpha", 0);
     let journal = sandbox.journals().pop().expect("it stays for a resume");
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(31 * 24 * 3600);
-    fs::File::options().append(true).open(&journal).and_then(|file| file.set_modified(long_ago)).expect("a time");
+    fs::File::options()
+        .append(true)
+        .open(&journal)
+        .and_then(|file| file.set_modified(long_ago))
+        .expect("a time");
     compared(&sandbox, "base head --filter alpha", 0);
     assert_eq!(sandbox.journals(), Vec::<std::path::PathBuf>::new());
     assert!(!sandbox.stored(&run).trials.is_empty(), "what was measured is kept");

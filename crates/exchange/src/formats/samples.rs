@@ -166,10 +166,11 @@ impl Reader {
         let run = self.run;
         let mut collectors: Vec<(Side, Collector)> = Vec::new();
         for processes in self.processes {
-            let index = collectors.iter().position(|(side, _)| *side == processes.side).unwrap_or_else(|| {
-                collectors.push((processes.side, collector(&run, processes.side)));
-                collectors.len() - 1
-            });
+            let index =
+                collectors.iter().position(|(side, _)| *side == processes.side).unwrap_or_else(|| {
+                    collectors.push((processes.side, collector(&run, processes.side)));
+                    collectors.len() - 1
+                });
             let place = processes.place;
             collectors[index].1.add(found(&run, processes), place, &mut json.input.diagnostics);
         }
@@ -243,11 +244,9 @@ impl Trial {
     fn position(&self) -> Position {
         let place = |name: &str| self.places.get(name).copied();
         match place("duet") {
-            Some(duet) => Position::Levels {
-                instance: 0,
-                suite_run: place("attempt").unwrap_or(0),
-                iteration: duet,
-            },
+            Some(duet) => {
+                Position::Levels { instance: 0, suite_run: place("attempt").unwrap_or(0), iteration: duet }
+            }
             None => Position::Levels {
                 instance: place("instance").unwrap_or(0),
                 suite_run: place("suite_run").unwrap_or(0),

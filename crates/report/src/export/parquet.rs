@@ -69,10 +69,7 @@ const COLUMNS: [Column; 21] = {
         column("warmup", Content::Flag(|row| row.is_warmup)),
         place("operations", |row| row.operations.and_then(|n| i64::try_from(n).ok())),
         column("value", Content::Float(|row| row.value)),
-        column(
-            "started_at",
-            Content::MaybeMoment(|row| Some(row.trial.started_at.0).filter(|at| *at != 0)),
-        ),
+        column("started_at", Content::MaybeMoment(|row| Some(row.trial.started_at.0).filter(|at| *at != 0))),
     ]
 };
 

@@ -101,8 +101,7 @@ fn write_version(side: &str, version: &Version, out: &mut dyn Write) -> io::Resu
 
 fn write_facts(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
     let run = &comparison.run;
-    let measured =
-        format!("{}, {}", plural(overview.benchmarks, "benchmark"), overview.effort());
+    let measured = format!("{}, {}", plural(overview.benchmarks, "benchmark"), overview.effort());
     let took = elapsed(run).map(|time| format!(" in {}", scale::duration(time))).unwrap_or_default();
     let rule = overview::rule(comparison, overview);
     let note = &comparison.rule_note;

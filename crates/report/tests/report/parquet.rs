@@ -20,7 +20,9 @@ enum Thrift {
 impl Thrift {
     fn field(&self, number: i16) -> &Thrift {
         match self {
-            Thrift::Struct(fields) => fields.get(&number).unwrap_or_else(|| panic!("no {number} in {fields:?}")),
+            Thrift::Struct(fields) => {
+                fields.get(&number).unwrap_or_else(|| panic!("no {number} in {fields:?}"))
+            }
             other => panic!("{other:?} has no fields"),
         }
     }
@@ -268,8 +270,12 @@ fn many_rows_are_several_groups_and_many_names_fit() {
     let id = |i: u32| benchwright_model::BenchmarkId::new("go", "p", format!("Benchmark{i}"));
     let many: Vec<_> = (0..7000).map(|i| sample::trial(&id(i), Side::Head, i, 1.0 + f64::from(i))).collect();
     let columns = read(&written(&many, None));
-    let expected: usize =
-        many.iter().filter_map(|t| t.outcome.measurement()).flat_map(|m| &m.series).map(|s| s.values.len()).sum();
+    let expected: usize = many
+        .iter()
+        .filter_map(|t| t.outcome.measurement())
+        .flat_map(|m| &m.series)
+        .map(|s| s.values.len())
+        .sum();
     assert!(expected > 100_000, "{expected}");
     assert_eq!(columns["benchmark"].len(), expected);
     assert_eq!(columns["benchmark"].last().unwrap().as_deref(), Some("Benchmark6999"));

@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn exact_test_of_ten_and_ten() {
         // One order of C(20, 10) = 184756 and its mirror image.
-        let (a, b): (Vec<f64>, Vec<f64>) = ((0..10).map(f64::from).collect(), (10..20).map(f64::from).collect());
+        let (a, b): (Vec<f64>, Vec<f64>) =
+            ((0..10).map(f64::from).collect(), (10..20).map(f64::from).collect());
         let exact = mann_whitney_exact(&a, &b, Alternative::TwoSided).expect("defined");
         assert!(exact.exact && (exact.p - 2.0 / 184_756.0).abs() < 1e-15, "{exact:?}");
         let approximate = mann_whitney(&a, &b, Alternative::TwoSided).expect("defined");
