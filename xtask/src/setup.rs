@@ -28,7 +28,7 @@ enum Source {
     Component(&'static str),
 }
 
-const NEEDS: [Need; 5] = [
+const NEEDS: [Need; 6] = [
     Need {
         programs: &["git"],
         reason: "versions are compared through it, and tests make repositories",
@@ -45,6 +45,12 @@ const NEEDS: [Need; 5] = [
         programs: &["go"],
         reason: "tests build and measure Go benchmarks",
         source: Source::Package("golang-go"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["python3"],
+        reason: "tests build and measure Python benchmarks in virtual environments",
+        source: Source::Package("python3-venv"),
         is_essential: false,
     },
     Need {
