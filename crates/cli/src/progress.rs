@@ -1,5 +1,6 @@
 //! The progress bar: one of the consumers of a run's events.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use benchwright_model::{Event, Phase, Side, Verdict};
@@ -15,6 +16,8 @@ pub(crate) struct Progress {
     phase: Phase,
     benchmark: String,
     changed: u32,
+    /// Steps that a log was told of: each once, however often a program is linked again.
+    steps: HashSet<String>,
 }
 
 const STEP: &str = "{spinner} {wide_msg}";
@@ -25,7 +28,8 @@ impl Progress {
         let bar = if terminal.shows_progress() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         bar.set_style(style(STEP));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Progress { terminal, bar, phase: Phase::Screening, benchmark: String::new(), changed: 0 }
+        let (benchmark, steps) = (String::new(), HashSet::new());
+        Progress { terminal, bar, phase: Phase::Screening, benchmark, changed: 0, steps }
     }
 
     /// Takes notice of an event.
@@ -35,9 +39,10 @@ impl Progress {
                 self.bar.set_message(format!("{side}: preparing {}", version.title()));
             }
             Event::Step { side, purpose } => {
-                self.bar.set_message(format!("{side}: {purpose}"));
-                if self.terminal.tells_steps() {
-                    self.terminal.say(&format!("{side}: {purpose}"));
+                let step = format!("{side}: {purpose}");
+                self.bar.set_message(step.clone());
+                if self.terminal.tells_steps() && self.steps.insert(step.clone()) {
+                    self.terminal.say(&step);
                 }
             }
             Event::Built { side, benchmarks, cached, took } => self.built(*side, *benchmarks, *cached, *took),
