@@ -133,8 +133,10 @@ def plugins(pytest, mode, subject):
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_collection_modifyitems(self, items):
+            # Other plugins may leave tests out, which is right, and shuffle them, which would change every list.
+            order = {id(item): place for place, item in enumerate(items)}
             yield
-            for item in items:
+            for item in sorted(items, key=lambda item: order.get(id(item), len(order))):
                 if uses_benchmark(item):
                     self.write(name=test_name(item), skipped=reason_to_skip(item))
 

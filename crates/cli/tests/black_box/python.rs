@@ -41,7 +41,8 @@ fn a_python_package_is_listed_compared_and_measured() {
         ["tests/test_counting.py", "TestLetters::test_count", "benchmarks/bench_counting.py", "most common"];
     sandbox.say("list base").exits(0).prints(&listed);
 
-    let short = "--iteration-time 2ms --iterations 2 --warmup-time 0ms --min-duets 5 --max-duets 8";
+    // Every trial starts an interpreter, so the fewest that show a factor of thirty.
+    let short = "--iteration-time 2ms --iterations 2 --warmup-time 0ms --rule t-test --duets 4";
     let (document, _) = compared(&sandbox, &format!("base head --filter TestLetters|:letters {short}"), 3);
     let verdicts = document.verdicts();
     assert_eq!(verdicts["TestLetters::test_count"], "slower", "{:#}", document.0);

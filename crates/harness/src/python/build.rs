@@ -52,10 +52,15 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     let choice = requirements::choose(&project, &manifest, &files, &wishes);
     let shared = SharedVersions::read(request.shared, interpreter.series());
     let versions = constraints::combined(&lock_file::versions(&project), &shared.versions);
-    environment.install(&choice, manifest.is_package, &wishes, versions, run)?;
+    environment.install(&choice, manifest.is_package, &wishes, versions.clone(), run)?;
+    let failed = environment.install_inner(&choice.inner_files, &wishes, &versions, run)?;
     let inventory = environment.inventory(run)?;
     environment.write(LAUNCHER, include_str!("../../../../shims/python/launch.py"))?;
     let mut built = Built { executables: Vec::new(), diagnostics: doubts(&interpreter, &shared, &inventory) };
+    built.diagnostics.extend(failed.iter().map(|(path, words)| {
+        let last = words.lines().rfind(|line| line.starts_with("ERROR")).unwrap_or("pip failed");
+        Diagnostic::warning(dir.join(path).display().to_string(), format!("could not be installed: {last}"))
+    }));
     shared.keep(&inventory.packages);
     for file in &files {
         built.executables.extend(executable(&environment, dir, file, &inventory)?);

@@ -144,6 +144,50 @@ impl Environment<'_> {
         Ok(dropped)
     }
 
+    /// Installs requirement files that lie beside benchmarks: all at once, else each for itself. Returns those that
+    /// could not be installed, with pip's words.
+    pub(super) fn install_inner(
+        &self,
+        files: &[PathBuf],
+        wishes: &Wishes,
+        constraints: &Versions,
+        run: &mut dyn StepRunner,
+    ) -> Result<Vec<(PathBuf, String)>, HarnessError> {
+        let mut arguments = Vec::new();
+        for (index, path) in files.iter().enumerate() {
+            let file = RequirementFile::read(&self.project.join(path), self.project);
+            let text = format!("{}\n", file.lines.join("\n"));
+            let copy = self.write(&format!("inner-requirements-{index}.txt"), &text)?;
+            arguments.push(["-r".to_owned(), copy.display().to_string()]);
+        }
+        let together = arguments.concat();
+        if together.is_empty() || self.try_install(&together, wishes, constraints, run)?.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut failed = Vec::new();
+        for (path, single) in files.iter().zip(&arguments) {
+            if let Some(words) = self.try_install(single, wishes, constraints, run)? {
+                failed.push((path.clone(), words));
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Installs something; a refusal of pip is its words.
+    fn try_install(
+        &self,
+        arguments: &[String],
+        wishes: &Wishes,
+        constraints: &Versions,
+        run: &mut dyn StepRunner,
+    ) -> Result<Option<String>, HarnessError> {
+        match self.install_constrained(arguments, wishes, constraints.clone(), run) {
+            Ok(_) => Ok(None),
+            Err(HarnessError::Tool { message, .. }) => Ok(Some(message)),
+            Err(error) => Err(error),
+        }
+    }
+
     fn pip(&self, arguments: &[String], wishes: &Wishes) -> Step {
         let purpose = format!("install what the benchmarks need{}", self.place);
         let mut args = vec!["-m".to_owned(), "pip".into(), "install".into()];

@@ -81,6 +81,8 @@ pub(super) struct Choice {
     pub(super) requirements: Vec<String>,
     /// Requirement files, relative to the project.
     pub(super) files: Vec<PathBuf>,
+    /// Those that lie beside files with benchmarks; without them the others can still run.
+    pub(super) inner_files: Vec<PathBuf>,
 }
 
 /// Chooses for a project in `dir` with these benchmarks.
@@ -91,9 +93,10 @@ pub(super) fn choose(dir: &Path, manifest: &Manifest, files: &[BenchmarkFile], w
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let mut found: Vec<PathBuf> =
             names.filter(|name| manifest::is_requirement_file(name)).map(|name| inner.join(name)).collect();
-        found.retain(|file| !inner.as_os_str().is_empty() && !choice.files.contains(file));
+        let is_known = |file: &PathBuf| choice.files.contains(file) || choice.inner_files.contains(file);
+        found.retain(|file| !inner.as_os_str().is_empty() && !is_known(file));
         found.sort();
-        choice.files.extend(found);
+        choice.inner_files.extend(found);
     }
     let mut tools: Vec<&str> = Vec::new();
     if files.iter().any(|file| file.flavour == Flavour::PytestBenchmark) {
@@ -142,7 +145,7 @@ impl Chooser<'_> {
         }
         files.sort();
         files.dedup();
-        Choice { extras, requirements, files }
+        Choice { extras, requirements, files, inner_files: Vec::new() }
     }
 
     /// Those that the user names, and those whose name fits or that name a tool.
@@ -230,8 +233,8 @@ mod tests {
         let file = BenchmarkFile { path: "bench/bench_a.py".into(), flavour: Flavour::Pyperf };
         let manifest = Manifest::read(dir.path());
         let choice = choose(dir.path(), &manifest, &[file], &Wishes::default());
-        let expected = ["requirements-ci.txt", "requirements.txt", "bench/requirements.txt"];
-        assert_eq!(choice.files, expected.map(PathBuf::from));
+        assert_eq!(choice.files, ["requirements-ci.txt", "requirements.txt"].map(PathBuf::from));
+        assert_eq!(choice.inner_files, [PathBuf::from("bench/requirements.txt")]);
         assert_eq!(choice.requirements, ["pyperf"]);
     }
 

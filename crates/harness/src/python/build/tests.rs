@@ -196,6 +196,27 @@ fn requirement_files_are_copied_and_those_with_hashes_come_first() {
 }
 
 #[test]
+fn requirements_beside_benchmarks_may_fail_one_by_one() {
+    let version = Version::new(&[
+        ("pyproject.toml", PACKAGE),
+        ("a/bench.py", "import pyperf\npyperf.Runner()\n"),
+        ("a/requirements.txt", "old\n"),
+        ("b/bench.py", "import pyperf\npyperf.Runner()\n"),
+        ("b/requirements.txt", "new\n"),
+    ]);
+    let pip = [(0, ""), (1, "ERROR: conflict\n"), (1, "words\nERROR: does not compile\nmore\n"), (0, "")];
+    let pip = pip.map(|(status, words)| (status, words.to_owned())).to_vec();
+    let mut script = Script { pip, ..Script::default() };
+    let built = version.build(&[], &mut script).expect("a build");
+    assert_eq!((built.executables.len(), script.pip_calls().len()), (2, 4));
+    let [doubt] = built.diagnostics.as_slice() else { panic!("{:?}", built.diagnostics) };
+    assert_eq!(
+        doubt.to_string(),
+        "warning: a/requirements.txt: could not be installed: ERROR: does not compile"
+    );
+}
+
+#[test]
 fn the_chosen_interpreter_makes_the_environment() {
     let version = Version::new(&[("pyproject.toml", PACKAGE), ("test_a.py", TEST)]);
     let mut script = Script::default();
