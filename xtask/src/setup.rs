@@ -8,9 +8,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{find_program, run, shown};
 
-/// A program that building or testing needs.
+/// A program, or a header of a C++ library, that building or testing needs.
 struct Need {
-    /// Any of these will do.
+    /// Any of these will do; a header is a path that ends in `.h`.
     programs: &'static [&'static str],
     /// What for.
     reason: &'static str,
@@ -28,7 +28,7 @@ enum Source {
     Component(&'static str),
 }
 
-const NEEDS: [Need; 5] = [
+const NEEDS: [Need; 7] = [
     Need {
         programs: &["git"],
         reason: "versions are compared through it, and tests make repositories",
@@ -46,6 +46,18 @@ const NEEDS: [Need; 5] = [
         reason: "tests build and measure Go benchmarks",
         source: Source::Package("golang-go"),
         is_essential: false,
+    },
+    Need {
+        programs: &["cmake"],
+        reason: "tests build and measure C++ benchmarks",
+        source: Source::Package("cmake"),
+        is_essential: true,
+    },
+    Need {
+        programs: &["benchmark/benchmark.h"],
+        reason: "the C++ benchmarks are written for Google Benchmark",
+        source: Source::Package("libbenchmark-dev"),
+        is_essential: true,
     },
     Need {
         programs: &["cargo-clippy"],
@@ -111,7 +123,13 @@ impl Need {
 }
 
 fn is_missing(need: &Need) -> bool {
-    !need.programs.iter().any(|program| find_program(program).is_some())
+    !need.programs.iter().any(|program| find_program(program).is_some() || is_header(program))
+}
+
+/// Whether this is a header that the system's compiler finds.
+fn is_header(name: &str) -> bool {
+    let directories = ["/usr/include", "/usr/local/include", "/opt/homebrew/include"];
+    name.ends_with(".h") && directories.iter().any(|directory| Path::new(directory).join(name).is_file())
 }
 
 /// With apt as root; otherwise the command to type.
@@ -183,6 +201,7 @@ mod tests {
         let need = |programs| Need { programs, reason: "", source: Source::Package("x"), is_essential: true };
         assert!(is_missing(&need(&["no-such-program-anywhere"])));
         assert!(!is_missing(&need(&["no-such-program-anywhere", "sh"])));
+        assert!(is_missing(&need(&["no/such/header.h"])));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use benchwright_model::{Direction, Effect, Measurement, Metric, Reason, Threshol
 use crate::value::{log_ratio, steady};
 
 /// The one value a side has, or none if it varies or is missing somewhere.
-fn constant<'a>(side: impl Iterator<Item = &'a Measurement>, metric: &str) -> Option<f64> {
+pub(crate) fn constant<'a>(side: impl Iterator<Item = &'a Measurement>, metric: &str) -> Option<f64> {
     let mut found = None;
     for measurement in side {
         let series = measurement.series(metric)?;

@@ -102,7 +102,18 @@ impl FixedRule {
     pub(crate) fn decide(&self, duets: &[(Measurement, Measurement)], metric: &Metric, seed: u64) -> Outcome {
         let bases: Vec<&Measurement> = duets.iter().map(|duet| &duet.0).collect();
         let heads: Vec<&Measurement> = duets.iter().map(|duet| &duet.1).collect();
-        let both = |of: fn(&[&Measurement], &Metric) -> Vec<f64>| (of(&bases, metric), of(&heads, metric));
+        self.decide_apart(&bases, &heads, metric, seed)
+    }
+
+    /// The same for processes that are no duets: none of the rules looks at pairs.
+    pub(crate) fn decide_apart(
+        &self,
+        bases: &[&Measurement],
+        heads: &[&Measurement],
+        metric: &Metric,
+        seed: u64,
+    ) -> Outcome {
+        let both = |of: fn(&[&Measurement], &Metric) -> Vec<f64>| (of(bases, metric), of(heads, metric));
         let outcome = match self {
             FixedRule::BootstrapMedian => {
                 let (base, head) = both(processes);

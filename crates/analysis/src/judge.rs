@@ -1,6 +1,6 @@
 //! Which benchmarks need more duets, and what the duets say.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use benchwright_model::{BenchmarkId, Finding, Measurement, Nature, Phase, Reason};
 
@@ -107,6 +107,8 @@ pub(crate) struct Entry {
     pub(crate) hypotheses: Vec<Hypothesis>,
     /// Why it left for a reason that concerns all its metrics.
     pub(crate) stopped: Option<Reason>,
+    /// The random code layouts that fresh duets ran in, by number; empty where they ran the programs as built.
+    layouts: BTreeSet<u32>,
     has_left: bool,
 }
 
@@ -115,7 +117,13 @@ impl Entry {
         let time = benchwright_model::Metric::time();
         let thresholds = settings.thresholds.of(&benchmark, &time);
         let hypotheses = vec![Hypothesis::new(time, thresholds)];
-        Entry { benchmark, duets: Vec::new(), hypotheses, stopped: None, has_left: false }
+        let layouts = BTreeSet::new();
+        Entry { benchmark, duets: Vec::new(), hypotheses, stopped: None, layouts, has_left: false }
+    }
+
+    /// In how many random code layouts per side fresh duets ran.
+    pub(crate) fn layouts(&self) -> u32 {
+        self.layouts.len() as u32
     }
 
     /// Time always decides, or the throughput of a benchmark that measures no time; another metric does so where
@@ -213,6 +221,14 @@ impl Judge {
             entry.settle_counts(settings);
         }
         self.note_left(index);
+    }
+
+    /// Takes a fresh duet whose programs were linked in the random code layout with this number, drawn for each side by
+    /// itself. The effect of a benchmark with such duets comes from its fresh duets alone: its screening duets all ran
+    /// in one layout, whose luck is the very thing in doubt.
+    pub fn duet_in_layout(&mut self, index: usize, layout: u32, base: Measurement, head: Measurement) {
+        self.entries[index].layouts.insert(layout);
+        self.duet(index, base, head);
     }
 
     /// Takes a benchmark off the schedule for `reason`, which concerns all its metrics; an answer it already has stays.
@@ -365,13 +381,14 @@ impl Judge {
         let evidence: Vec<f64> = self.suspects.iter().map(|suspect| suspect.evidence).collect();
         let (confirmed, needed) = confirm(&evidence, settings.q);
         for (i, suspect) in self.suspects.iter().enumerate() {
+            let layouts = self.entries[suspect.entry].layouts();
             let hypothesis = &mut self.entries[suspect.entry].hypotheses[suspect.hypothesis];
             let State::Suspect(test) = &hypothesis.state else { continue };
             let (sign, evidence) = (test.sign(), suspect.evidence);
             if confirmed.contains(&i) {
                 hypothesis.state = State::Left(Answer::Confirmed { sign, evidence, needed });
             } else if evidence < settings.give_up || hypothesis.fresh() >= settings.max_fresh {
-                hypothesis.stop(|_| Reason::NotConfirmed { evidence, needed }, settings.a);
+                hypothesis.stop(|_| Reason::NotConfirmed { evidence, needed, layouts }, settings.a);
             }
         }
         for index in self.suspects.iter().map(|suspect| suspect.entry).collect::<Vec<_>>() {

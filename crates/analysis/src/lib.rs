@@ -8,11 +8,13 @@
 //!    metric; it carries out the paired rule (`METHODOLOGY.md`) or, by name, a paper's [`FixedRule`];
 //! 3. [`ThresholdRules`] says from which change on a metric of a benchmark counts;
 //! 4. [`replay`] decides a recorded run again;
-//! 5. [`predict`] says beforehand how long that will take.
+//! 5. [`compare_apart`] compares processes that were measured apart, in files for example, where there are no duets;
+//! 6. [`predict`] says beforehand how long that will take.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
 
+mod apart;
 mod evidence;
 mod exact;
 mod fixed;
@@ -25,6 +27,9 @@ mod summary;
 mod threshold;
 pub mod value;
 
+pub use apart::{
+    Apart, ApartBenchmark, ApartRule, ApartSettings, ApartSide, FALSE_ALARMS_OF_ONE_PROCESS, compare_apart,
+};
 pub use fixed::FixedRule;
 pub use judge::{Judge, JudgeSettings, Round, Rule};
 pub use paired::{Confirm, PairedSettings};

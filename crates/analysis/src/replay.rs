@@ -18,7 +18,10 @@ pub fn replay(trials: &[Trial], settings: JudgeSettings) -> Vec<Finding> {
         let mut has_ended = false;
         for index in round.benchmarks {
             match duets[index].get(judge.duets(index)) {
-                Some((base, head)) => judge.duet(index, base.clone(), head.clone()),
+                Some(Duet { base, head, layout: Some(layout) }) => {
+                    judge.duet_in_layout(index, *layout, base.clone(), head.clone());
+                }
+                Some(Duet { base, head, .. }) => judge.duet(index, base.clone(), head.clone()),
                 None if round.phase == Phase::Confirmation => has_ended = true,
                 None => judge.give_up(index, Reason::Interrupted),
             }
@@ -31,10 +34,14 @@ pub fn replay(trials: &[Trial], settings: JudgeSettings) -> Vec<Finding> {
     judge.findings()
 }
 
-type Duet = (Measurement, Measurement);
+struct Duet {
+    base: Measurement,
+    head: Measurement,
+    layout: Option<u32>,
+}
 
-/// The measurements of a benchmark by duet and attempt, base and head.
-type Halves = HashMap<(u32, u32), [Option<Measurement>; 2]>;
+/// The measurements of a benchmark by duet and attempt, base and head, with the layout.
+type Halves = HashMap<(u32, u32), ([Option<Measurement>; 2], Option<u32>)>;
 
 /// The good duets of each benchmark, in order.
 fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
@@ -50,12 +57,18 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
         });
         if let Outcome::Measured(measurement) = &trial.outcome {
             let side = usize::from(trial.side == Side::Head);
-            halves[place].entry((index, attempt)).or_default()[side] = Some(measurement.clone());
+            let (both, layout) = halves[place].entry((index, attempt)).or_default();
+            both[side] = Some(measurement.clone());
+            *layout = trial.layout;
         }
     }
     let good = |halves: Halves| {
-        let mut whole: Vec<_> =
-            halves.into_iter().filter_map(|(key, [base, head])| Some((key, (base?, head?)))).collect();
+        let mut whole: Vec<((u32, u32), Duet)> = halves
+            .into_iter()
+            .filter_map(|(key, ([base, head], layout))| {
+                Some((key, Duet { base: base?, head: head?, layout }))
+            })
+            .collect();
         whole.sort_by_key(|(key, _)| *key);
         whole.into_iter().map(|(_, duet)| duet).collect()
     };
@@ -85,6 +98,7 @@ mod tests {
             side,
             position: Position::Duet { index, attempt, first: side == Side::Base },
             phase: Phase::Screening,
+            layout: None,
             started_at: Timestamp(0),
             usage: Usage::default(),
             outcome,

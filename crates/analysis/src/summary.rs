@@ -11,9 +11,11 @@ use crate::judge::{Entry, JudgeSettings, Rule};
 use crate::paired::PairedSettings;
 use crate::value::{log_ratio, of_process, relative_spread};
 
-/// One finding per metric of the benchmark: time first, then the others in the harness' order.
+/// One finding per metric of the benchmark: what decides first (time, or throughput where that is measured instead), then the
+/// others in the harness' order.
 pub(crate) fn findings(entry: &Entry, settings: &JudgeSettings) -> Vec<Finding> {
-    let mut metrics = vec![Metric::time()];
+    let main = entry.hypotheses.first().map_or_else(Metric::time, |hypothesis| hypothesis.metric.clone());
+    let mut metrics = vec![main];
     if let Some((base, head)) = entry.duets.first() {
         for series in base.series.iter().chain(&head.series) {
             if series.metric.nature != Nature::Derived && !metrics.contains(&series.metric) {
@@ -37,7 +39,7 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
         }
         (None, None) => (Verdict::Undecided, Reason::Informational),
         (None, Some(hypothesis)) => match &settings.rule {
-            Rule::Paired(_) => paired_verdict(hypothesis, finding.effect),
+            Rule::Paired(_) => paired_verdict(hypothesis, finding.effect, entry.layouts()),
             Rule::Fixed { rule, .. } => fixed_verdict(entry, *rule, &mut finding, settings.seed),
         },
     };
@@ -87,10 +89,11 @@ fn blank(
         _ => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
     };
     let mut warnings = Vec::new();
-    warnings.extend(resolution_warning(&entry.duets, &metric, thresholds));
+    let measurements = entry.duets.iter().flat_map(|(base, head)| [base, head]);
+    warnings.extend(resolution_warning(measurements, &metric, thresholds));
     Finding {
         benchmark: entry.benchmark.clone(),
-        effect: effect(&duets, settings),
+        effect: effect(deciding(&duets, fresh, entry.layouts()), settings),
         base: summarise(&sides.0),
         head: summarise(&sides.1),
         wild: wild(&duets),
@@ -105,7 +108,7 @@ fn blank(
     }
 }
 
-fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, Reason) {
+fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>, layouts: u32) -> (Verdict, Reason) {
     match &hypothesis.state {
         State::Left(Answer::Exact { .. }) => (Verdict::Undecided, Reason::Informational),
         State::Left(Answer::Same(reason)) => (Verdict::Same, reason.clone()),
@@ -113,7 +116,7 @@ fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, 
         State::Left(Answer::Confirmed { sign, evidence, needed }) => {
             let reaches = effect.is_some_and(|effect| effect.centre * sign >= hypothesis.delta);
             if reaches {
-                let reason = Reason::Confirmed { evidence: *evidence, needed: *needed };
+                let reason = Reason::Confirmed { evidence: *evidence, needed: *needed, layouts };
                 (exact::word(&hypothesis.metric, *sign > 0.0), reason)
             } else {
                 (Verdict::Undecided, Reason::ChangedBelowThreshold)
@@ -124,7 +127,7 @@ fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>) -> (Verdict, 
 }
 
 /// Whether the command fails over this: worse by at least the hard threshold, in logarithms as the rule itself.
-fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
+pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
     /// Rounding must not undo that a threshold was just met.
     const TOLERANCE: f64 = 1e-9;
     if finding.verdict != Verdict::Slower || finding.thresholds.hard.is_infinite() {
@@ -135,6 +138,14 @@ fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
         (None, Some((base, head))) => exact::relative_change(base, head).abs() >= finding.thresholds.hard,
         (None, None) => false,
     }
+}
+
+/// The duets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An interval
+/// needs a few; below that nothing is confirmed either.
+fn deciding(duets: &[f64], fresh: u32, layouts: u32) -> &[f64] {
+    const FEWEST: usize = 5;
+    let fresh = fresh as usize;
+    if layouts > 0 && fresh >= FEWEST { &duets[duets.len() - fresh.min(duets.len())..] } else { duets }
 }
 
 fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {
@@ -154,7 +165,7 @@ fn process_values(duets: &[(Measurement, Measurement)], metric: &str) -> (Vec<f6
         .unzip()
 }
 
-fn summarise(values: &[f64]) -> Option<Summary> {
+pub(crate) fn summarise(values: &[f64]) -> Option<Summary> {
     let (centre, spread) = (median(values)?, relative_spread(values)?);
     Some(Summary { centre, spread, trials: values.len() as u32 })
 }
@@ -173,12 +184,12 @@ fn wild(duets: &[f64]) -> f64 {
 }
 
 /// Printed digits too few for the threshold make "same" and small changes doubtful.
-fn resolution_warning(
-    duets: &[(Measurement, Measurement)],
+pub(crate) fn resolution_warning<'a>(
+    measurements: impl Iterator<Item = &'a Measurement>,
     metric: &Metric,
     thresholds: Thresholds,
 ) -> Option<String> {
-    let series = duets.iter().flat_map(|(base, head)| [base, head]).filter_map(|m| m.series(&metric.name));
+    let series = measurements.filter_map(|m| m.series(&metric.name));
     let resolution = series.map(|series| series.resolution).fold(0.0, f64::max);
     (resolution > thresholds.soft / 3.0).then(|| {
         format!(

@@ -17,11 +17,12 @@ pub(crate) struct Cli {
 const LONG_ABOUT: &str = "\
 Benchmarks you can trust, in the least time.
 
-benchwright runs the benchmarks of two versions of a Go or Rust project as pairs of fresh processes in random order, \
+benchwright runs the benchmarks of two versions of a project as pairs of fresh processes in random order, \
 stops each benchmark as soon as its verdict is certain, and says what became slower or faster and with what certainty.
 
   benchwright compare main        the working tree against main
   benchwright compare v1.2 v1.3   two revisions
+  benchwright compare a.json b.json   results of other tools, measured before
   benchwright demo                everything, on a bundled example";
 
 /// Options of every command.
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
+    /// Take results of other tools into the store
+    Import(ImportArgs),
     /// Write a stored run in another format
     Export(ExportArgs),
     /// Look at this machine: what disturbs measurements here, and how much
@@ -84,7 +87,7 @@ pub(crate) struct Selection {
     /// Not benchmarks whose `package:name` matches this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) skip: Option<String>,
-    /// Only this harness (go, cargo, command, shim)
+    /// Only this harness (`benchwright list` names those of a repository)
     #[arg(long, value_name = "NAME")]
     pub(crate) harness: Option<String>,
     /// Extra argument for the build tool, e.g. --build-arg=-tags=integration (repeat for more)
@@ -158,6 +161,12 @@ pub(crate) struct Measuring {
     /// Warm-up time per process, for harnesses that warm up on request
     #[arg(long, value_name = "TIME")]
     pub(crate) warmup_time: Option<String>,
+    /// What ends a process whose iterations are seen as they appear (JMH): steady, or fixed as the suite says
+    #[arg(long, value_name = "RULE", value_parser = ["steady", "fixed"])]
+    pub(crate) stop: Option<String>,
+    /// Longest warm-up with --stop steady
+    #[arg(long, value_name = "TIME")]
+    pub(crate) max_warmup: Option<String>,
     /// A process that runs longer is killed with everything it started
     #[arg(long, value_name = "TIME")]
     pub(crate) trial_timeout: Option<String>,
@@ -192,11 +201,15 @@ pub(crate) struct Output {
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CompareArgs {
-    /// The old version: anything `git rev-parse` takes; A..B and A...B (merge base) work as in git
+    /// The old version: anything `git rev-parse` takes; A..B and A...B (merge base) work as in git. Or a file of
+    /// results in a known format (- is standard input), or a stored run; then head must be one too
     #[arg(required_unless_present = "resume")]
     pub(crate) base: Option<String>,
     /// The new version [default: the working tree with its uncommitted changes]
     pub(crate) head: Option<String>,
+    /// Take both names as revisions, even where there are files of these names
+    #[arg(long)]
+    pub(crate) rev: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
     #[command(flatten)]
@@ -244,6 +257,9 @@ pub(crate) struct VerdictArgs {
     /// Most screening duets per benchmark
     #[arg(long, value_name = "N")]
     pub(crate) max_duets: Option<u32>,
+    /// Random code layouts per version that suspects are confirmed in; 0: only that of the build
+    #[arg(long, value_name = "N")]
+    pub(crate) layouts: Option<u32>,
     /// At most 13 screening duets: sooner done, more benchmarks undecided
     #[arg(long, conflicts_with = "max_duets")]
     pub(crate) quick: bool,
@@ -309,19 +325,50 @@ pub(crate) struct ShowArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(crate) struct ImportArgs {
+    /// Files of results, folders of Criterion (target/criterion), or - for standard input; their content says which
+    /// format they have
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// The revision that was measured [default: what the file says]
+    #[arg(long = "version", value_name = "REV")]
+    pub(crate) revision: Option<String>,
+    /// What to call the version [default: the revision, or the file's name]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) label: Option<String>,
+    /// Make one run of all files instead of one each
+    #[arg(long)]
+    pub(crate) join: bool,
+    /// Print what would be imported, and stop
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    pub(crate) format: String,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ExportArgs {
     /// A run's id, the beginning of one, or `latest`
     #[arg(default_value = "latest")]
     pub(crate) run: String,
-    /// benchfmt (for benchstat), json, csv, markdown, junit, html
+    /// Raw samples: benchfmt (for benchstat), samples-json, samples-csv, parquet. Summaries for dashboards: bmf
+    /// (Bencher), github-action-benchmark. Reports: json, csv, markdown, junit, html, text
     #[arg(long, value_name = "FORMAT", default_value = "benchfmt")]
     pub(crate) format: String,
-    /// benchfmt: only this side
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Only this side [default: both for samples, head for summaries]
     #[arg(long, value_name = "SIDE", value_parser = ["base", "head"])]
     pub(crate) side: Option<String>,
     /// benchfmt: a line per iteration instead of one per process
     #[arg(long)]
     pub(crate) iterations: bool,
+    /// github-action-benchmark: the metrics that are better when lower, or those that are better when higher; a
+    /// file has one direction
+    #[arg(long, value_name = "WAY", default_value = "lower", value_parser = ["lower", "higher"])]
+    pub(crate) better: String,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -31,6 +31,14 @@ fn rule(settings: &Settings) -> Rule {
     }
 }
 
+/// In how many random code layouts fresh duets run. Fixed-sample rules know no fresh duets.
+pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
+    match rule {
+        Rule::Paired(_) => settings.duets.layouts,
+        Rule::Fixed { .. } => 0,
+    }
+}
+
 /// The settings that matter for the numbers, as a run keeps them.
 pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
     let trial = &settings.trial;
@@ -39,11 +47,14 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("rule", rule.name().to_owned()),
         ("rule-note", rule.note()),
         ("confirm", settings.decision.confirm.word().to_owned()),
+        ("layouts", layouts(settings, rule).to_string()),
         ("threshold", percent(settings.thresholds.general.soft)),
         ("fail-threshold", percent(settings.thresholds.general.hard)),
         ("iterations", trial.iterations.to_string()),
         ("iteration-time", format_duration(trial.iteration_time)),
         ("warmup-time", format_duration(trial.warmup_time)),
+        ("stop", trial.stop.word().into()),
+        ("max-warmup", format_duration(trial.max_warmup)),
         ("trial-timeout", format_duration(trial.timeout)),
         ("pairing", settings.schedule.pairing.word().to_owned()),
         ("cores", settings.schedule.cores.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+use benchwright_config::FailOn;
+use benchwright_model::{Comparison, FailureSummary, Finding, Reason, Severity, Verdict};
+
 /// What happened that the caller of the program should know, several at once if need be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
@@ -20,6 +23,27 @@ impl Outcome {
         Outcome { failed: true, misused: false, slower: false, undecided: false };
     pub(crate) const MISUSED: Outcome =
         Outcome { failed: false, misused: true, slower: false, undecided: false };
+
+    /// What the exit code says about a comparison.
+    pub(crate) fn of(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
+        let has = |verdict: Verdict| {
+            let counts =
+                |finding: &&Finding| finding.verdict == verdict && finding.reason != Reason::Informational;
+            comparison.findings.iter().any(|finding| counts(&finding))
+        };
+        let has_failed = |finding: &Finding| matches!(finding.reason, Reason::Failed { .. });
+        // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.
+        let failed = comparison.findings.iter().any(has_failed)
+            || has_one_sided_failures(&comparison.failures)
+            || comparison.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        Outcome {
+            failed,
+            misused: false,
+            slower: fail_on.contains(&FailOn::Slower)
+                && comparison.findings.iter().any(|finding| finding.fails),
+            undecided: fail_on.contains(&FailOn::Undecided) && has(Verdict::Undecided),
+        }
+    }
 
     /// 0 fine, 1 something failed, 2 wrong use or configuration, 3 slower, 4 undecided. If several apply: 2, then 3, then
     /// 1, then 4. An error never looks like "nothing got slower".
@@ -49,6 +73,18 @@ impl Outcome {
     }
 }
 
+/// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
+/// the versions, even where repeating them gave enough values. Once or twice may be chance; it is told, no more.
+fn has_one_sided_failures(failures: &[FailureSummary]) -> bool {
+    const CLEARLY: u32 = 3;
+    failures.iter().any(|failure| {
+        let other = failures
+            .iter()
+            .find(|other| other.benchmark == failure.benchmark && other.side == failure.side.other());
+        failure.trials >= other.map_or(0, |other| other.trials) + CLEARLY
+    })
+}
+
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
         ExitCode::from(outcome.code())
@@ -57,7 +93,31 @@ impl From<Outcome> for ExitCode {
 
 #[cfg(test)]
 mod tests {
+    use benchwright_model::{BenchmarkId, FailureKind, Side};
+
     use super::*;
+
+    #[test]
+    fn failures_of_one_side_count_when_they_are_no_chance() {
+        let failure = |name: &str, side: Side, trials: u32| FailureSummary {
+            benchmark: BenchmarkId::new("go", "p", name),
+            side,
+            trials,
+            kind: FailureKind::NoResult,
+            detail: String::new(),
+        };
+        let check = |failures: &[FailureSummary], expected: bool| {
+            assert_eq!(has_one_sided_failures(failures), expected, "{failures:?}");
+        };
+        check(&[], false);
+        check(&[failure("A", Side::Head, 2)], false);
+        check(&[failure("A", Side::Head, 3)], true);
+        check(&[failure("A", Side::Base, 3)], true);
+        check(&[failure("A", Side::Head, 5), failure("A", Side::Base, 3)], false);
+        check(&[failure("A", Side::Base, 3), failure("A", Side::Head, 6)], true);
+        // Another benchmark's failures excuse nothing.
+        check(&[failure("A", Side::Head, 3), failure("B", Side::Base, 3)], true);
+    }
 
     #[test]
     fn precedence_is_two_three_one_four() {

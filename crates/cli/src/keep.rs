@@ -106,6 +106,8 @@ pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArg
     let opened = open_journal(global, asked)?;
     let original = match crate::parse(&opened.content) {
         Some(crate::args::Command::Compare(original)) => original,
+        // The demo is a comparison under another name.
+        Some(crate::args::Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
         _ => {
             let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);
             return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));

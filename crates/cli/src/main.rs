@@ -19,6 +19,7 @@ mod prepare;
 mod problem;
 mod progress;
 mod project;
+mod recorded;
 mod run_id;
 mod terminal;
 
@@ -59,6 +60,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Run(args) => commands::run::run(global, args),
         Command::List(args) => commands::list::run(global, args),
         Command::Show(args) => commands::show::run(global, args),
+        Command::Import(args) => commands::import::run(global, args),
         Command::Export(args) => commands::export::run(global, args),
         Command::Doctor(args) => commands::doctor::run(global, args),
         Command::Init(args) => commands::init::run(global, args),

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use benchwright_model::{Comparison, Run, Trial};
+use benchwright_report::benchfmt::{self, LinePer};
 use benchwright_report::text::TextOptions;
 use benchwright_report::{Format, levels};
 
@@ -13,7 +14,7 @@ use crate::problem::Problem;
 use crate::terminal::{Terminal, print};
 
 /// Text for files: whole and without colour.
-const PLAIN: TextOptions = TextOptions { width: None, colour: false, all: true };
+pub(crate) const PLAIN: TextOptions = TextOptions { width: None, colour: false, all: true };
 /// The formats of runs of one version.
 const LEVELS_FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Benchfmt];
 
@@ -34,6 +35,11 @@ impl Formats {
     /// Whether something needs the raw values.
     pub(crate) fn uses_trials(&self) -> bool {
         self.stdout.uses_trials() || self.files.iter().any(|(format, _)| format.uses_trials())
+    }
+
+    /// Whether standard output gets what there is to say about the input.
+    pub(crate) fn shows_diagnostics(&self) -> bool {
+        matches!(self.stdout, Format::Text | Format::Json | Format::Markdown | Format::Html)
     }
 
     /// Writes a comparison everywhere it was asked for.
@@ -61,21 +67,9 @@ impl Formats {
         terminal: Terminal,
     ) -> Result<(), Problem> {
         self.check_levels()?;
-        let one = |format: Format, options: &TextOptions, out: &mut dyn Write| match format {
-            Format::Json => levels::write_json(run, trials, out),
-            Format::Csv => levels::write_csv(trials, out),
-            Format::Benchfmt => benchwright_report::benchfmt::write_lines(
-                run,
-                trials,
-                None,
-                benchwright_report::benchfmt::LinePer::Iteration,
-                out,
-            ),
-            _ => levels::write_text(run, trials, options, out),
-        };
-        print(|out| one(self.stdout, &terminal.text_options(true), out))?;
+        print(|out| write_one_levels(self.stdout, run, trials, &terminal.text_options(true), out))?;
         for (format, path) in &self.files {
-            to_file(path, |out| one(*format, &PLAIN, out))?;
+            to_file(path, |out| write_one_levels(*format, run, trials, &PLAIN, out))?;
             terminal.say(&format!("wrote {}", path.display()));
         }
         Ok(())
@@ -83,15 +77,34 @@ impl Formats {
 
     /// Checks that a run of one version can be written so.
     pub(crate) fn check_levels(&self) -> Result<(), Problem> {
-        let all = self.files.iter().map(|(format, _)| *format).chain([self.stdout]);
-        match all.into_iter().find(|format| !LEVELS_FORMATS.contains(format)) {
-            None => Ok(()),
-            Some(format) => {
-                let error = anyhow::anyhow!("write a run of one version as {}", format.name());
-                let names = LEVELS_FORMATS.map(Format::name).join(", ");
-                Err(Problem::misuse(error, format!("known formats of such runs: {names}")))
-            }
-        }
+        let mut all = self.files.iter().map(|(format, _)| *format).chain([self.stdout]);
+        all.try_for_each(check_levels)
+    }
+}
+
+/// Checks that a run of one version can be written in this format.
+pub(crate) fn check_levels(format: Format) -> Result<(), Problem> {
+    if LEVELS_FORMATS.contains(&format) {
+        return Ok(());
+    }
+    let error = anyhow::anyhow!("write a run of one version as {}", format.name());
+    let names = LEVELS_FORMATS.map(Format::name).join(", ");
+    Err(Problem::misuse(error, format!("known formats of such runs: {names}")))
+}
+
+/// Writes a run of one version in one format.
+pub(crate) fn write_one_levels(
+    format: Format,
+    run: &Run,
+    trials: &[Trial],
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    match format {
+        Format::Json => levels::write_json(run, trials, out),
+        Format::Csv => levels::write_csv(trials, out),
+        Format::Benchfmt => benchfmt::write_lines(run, trials, None, LinePer::Iteration, out),
+        _ => levels::write_text(run, trials, options, out),
     }
 }
 

@@ -1,9 +1,11 @@
 //! From a version to benchmarks that can be run.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
 use std::time::Instant;
 
-use benchwright_harness::TrialShape;
+use benchwright_config::StopName;
+use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
 use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, identical, prepare};
 use benchwright_store::{BuildRecord, ExecutableRecord};
@@ -56,9 +58,21 @@ pub(crate) fn build(
         progress.event(&Event::Step { side, purpose: purpose.to_owned() });
     })?;
     drop_twins(&mut build);
+    if project.is_measuring {
+        sweep(project, &build);
+    }
     let benchmarks = build.benchmarks().count() as u32;
     progress.event(&Event::Built { side, benchmarks, cached: build.cached, took: started.elapsed() });
     Ok(build)
+}
+
+/// Removes what benchmarks of earlier runs left in the build, where they run there.
+fn sweep(project: &Project, build: &Build) {
+    for harness in &project.harnesses {
+        let own = build.executables.iter().filter(|built| built.executable.harness == harness.name());
+        let places: BTreeSet<&Path> = own.map(|built| built.out.as_path()).collect();
+        places.into_iter().for_each(|out| harness.sweep(out));
+    }
 }
 
 /// Leaves out benchmarks whose identity another project of the version has already: which of the two belongs to which
@@ -135,10 +149,15 @@ pub(crate) fn shapes(
     arguments: &HashMap<String, Arguments>,
 ) -> HashMap<String, TrialShape> {
     let trial = &project.settings.trial;
+    let stop = match trial.stop {
+        StopName::Steady => Stop::Steady { longest_warmup: trial.max_warmup },
+        StopName::Fixed => Stop::Fixed,
+    };
     let shape = |arguments: &Arguments| TrialShape {
         iterations: trial.iterations,
         iteration_time: trial.iteration_time,
         warmup_time: trial.warmup_time,
+        stop,
         args: arguments.run.clone(),
     };
     arguments.iter().map(|(harness, arguments)| (harness.clone(), shape(arguments))).collect()

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use benchwright_model::Diagnostic;
+
 use crate::exit::Outcome;
 
 /// An error on its way to the user.
@@ -12,6 +14,8 @@ pub(crate) struct Problem {
     hint: String,
     /// The tool's own words, shown as they are; empty mostly.
     quote: String,
+    /// What went wrong beside it.
+    others: Vec<Diagnostic>,
     /// What the exit code says about it.
     pub(crate) outcome: Outcome,
 }
@@ -19,7 +23,13 @@ pub(crate) struct Problem {
 impl Problem {
     /// Something failed.
     pub(crate) fn failed(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
-        Problem { error: error.into(), hint: hint.into(), quote: String::new(), outcome: Outcome::FAILED }
+        Problem {
+            error: error.into(),
+            hint: hint.into(),
+            quote: String::new(),
+            others: Vec::new(),
+            outcome: Outcome::FAILED,
+        }
     }
 
     /// The command line, the configuration or the place of the call makes no sense.
@@ -47,6 +57,9 @@ impl fmt::Display for Problem {
         if !self.hint.is_empty() {
             write!(f, "\n  hint: {}", indent(&self.hint))?;
         }
+        for other in &self.others {
+            write!(f, "\n{other}")?;
+        }
         Ok(())
     }
 }
@@ -73,6 +86,7 @@ hinted! {
     failed: benchwright_runner::LockError,
     failed: benchwright_store::StoreError,
     failed: benchwright_store::JournalError,
+    failed: benchwright_exchange::ExchangeError,
     misuse: benchwright_report::UnknownFormat,
     misuse: benchwright_config::SettingError,
 }
@@ -80,7 +94,8 @@ hinted! {
 impl From<benchwright_runner::BuildError> for Problem {
     fn from(error: benchwright_runner::BuildError) -> Self {
         let (hint, quote) = (error.hint(), error.detail().unwrap_or_default().to_owned());
-        Problem::failed(error, hint).quoting(quote)
+        let others = error.others().to_vec();
+        Problem { others, ..Problem::failed(error, hint).quoting(quote) }
     }
 }
 

@@ -93,7 +93,8 @@ pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
     Ok((root, Store::open(&dir)?))
 }
 
-fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
+/// The directory that holds the repository's files.
+pub(crate) fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
     match repository.root() {
         Some(root) => Ok(root.to_owned()),
         None => {
@@ -101,6 +102,18 @@ fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
             Err(Problem::misuse(error, "run benchwright in a clone"))
         }
     }
+}
+
+/// All settings of a command that needs no repository: where there is none, the configuration of the directory itself.
+pub(crate) fn settings_anywhere(
+    global: &Global,
+    flags: Layer,
+    terminal: Terminal,
+) -> Result<Settings, Problem> {
+    let directory = directory(global)?;
+    let repository = Repository::discover(&directory).ok();
+    let root = repository.as_ref().and_then(Repository::root).unwrap_or(&directory).to_owned();
+    settings(global, &directory, &root, flags, terminal)
 }
 
 /// All settings of a command in `directory`.
@@ -176,6 +189,8 @@ pub(crate) fn flag_layer(
         set("iterations", measuring.iterations.map(|n| n.to_string()))?;
         set("iteration-time", measuring.iteration_time.clone())?;
         set("warmup-time", measuring.warmup_time.clone())?;
+        set("stop", measuring.stop.clone())?;
+        set("max-warmup", measuring.max_warmup.clone())?;
         set("trial-timeout", measuring.trial_timeout.clone())?;
         set("budget", measuring.budget.clone())?;
         set("seed", measuring.seed.map(|n| n.to_string()))?;
@@ -191,6 +206,7 @@ pub(crate) fn flag_layer(
         set("duets", verdict.duets.map(|n| n.to_string()))?;
         set("min-duets", verdict.min_duets.map(|n| n.to_string()))?;
         set("max-duets", verdict.max_duets.map(|n| n.to_string()))?;
+        set("layouts", verdict.layouts.map(|n| n.to_string()))?;
         set("injected", verdict.injected.clone())?;
         set("fail-on", (!verdict.fail_on.is_empty()).then(|| verdict.fail_on.join(",")))?;
         if verdict.quick {

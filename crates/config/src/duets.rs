@@ -16,13 +16,15 @@ pub struct DuetSettings {
     pub max: u32,
     /// Most fresh duets for a suspect.
     pub max_fresh: u32,
+    /// Random code layouts per side that fresh duets run in; 0: only that of the build.
+    pub layouts: u32,
     /// Duets of a fixed-sample rule; none: the rule's own number.
     pub fixed: Option<u32>,
 }
 
 impl Default for DuetSettings {
     fn default() -> Self {
-        DuetSettings { min: 5, max: 40, max_fresh: 40, fixed: None }
+        DuetSettings { min: 5, max: 40, max_fresh: 40, layouts: 40, fixed: None }
     }
 }
 
@@ -31,6 +33,7 @@ pub(crate) struct DuetLayer {
     pub(crate) min: Option<u32>,
     pub(crate) max: Option<u32>,
     pub(crate) max_fresh: Option<u32>,
+    pub(crate) layouts: Option<u32>,
     pub(crate) fixed: Option<u32>,
 }
 
@@ -40,6 +43,7 @@ impl DuetLayer {
             min: self.min.or(weaker.min),
             max: self.max.or(weaker.max),
             max_fresh: self.max_fresh.or(weaker.max_fresh),
+            layouts: self.layouts.or(weaker.layouts),
             fixed: self.fixed.or(weaker.fixed),
         }
     }
@@ -52,7 +56,13 @@ impl DuetLayer {
             (None, Some(max)) => (default.min.min(max), max),
             (min, max) => (min.unwrap_or(default.min), max.unwrap_or(default.max)),
         };
-        DuetSettings { min, max, max_fresh: self.max_fresh.unwrap_or(default.max_fresh), fixed: self.fixed }
+        DuetSettings {
+            min,
+            max,
+            max_fresh: self.max_fresh.unwrap_or(default.max_fresh),
+            layouts: self.layouts.unwrap_or(default.layouts),
+            fixed: self.fixed,
+        }
     }
 }
 
@@ -64,6 +74,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         // Fewer than five fresh duets can never reach the evidence that one suspect needs.
         apply: |layer, value, remarks| layer.duets.max_fresh = count(value, 5, remarks),
     },
+    Setting { key: "layouts", apply: |layer, value, remarks| layer.duets.layouts = count(value, 0, remarks) },
     Setting { key: "duets", apply: |layer, value, remarks| layer.duets.fixed = count(value, 2, remarks) },
 ];
 
@@ -74,6 +85,16 @@ fn count(value: &Value, least: i64, remarks: &mut Remarks) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn layouts_may_be_switched_off_and_are_never_negative() {
+        let layouts =
+            |text: &str| crate::read_text("f", text).map(|(layer, _)| layer.duets.resolve().layouts);
+        assert_eq!(layouts("layouts = 0").expect("a number"), 0);
+        assert_eq!(layouts("layouts = 7").expect("a number"), 7);
+        assert_eq!(layouts("").expect("nothing"), DuetSettings::default().layouts);
+        assert!(layouts("layouts = -1").is_err());
+    }
 
     #[test]
     fn a_floor_lifts_a_cap_that_was_not_given_and_a_cap_lowers_the_floor() {

@@ -51,4 +51,4 @@ pub use selection::SelectionSettings;
 pub use setting::{keys, variable_name};
 pub use settings::{ConflictError, DEFAULT_FILE, Settings};
 pub use thresholds::{ThresholdRule, ThresholdTable};
-pub use trial::TrialSettings;
+pub use trial::{StopName, TrialSettings};

@@ -6,6 +6,27 @@ use crate::problem::Remarks;
 use crate::setting::Setting;
 use crate::value::Value;
 
+/// What ends a trial whose iterations are seen as they appear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StopName {
+    /// Warm-up lasts until the values are steady.
+    Steady,
+    /// The suite's own numbers of iterations.
+    Fixed,
+}
+
+impl StopName {
+    const CHOICES: [(&'static str, StopName); 2] = [("steady", StopName::Steady), ("fixed", StopName::Fixed)];
+
+    /// The word in file and flag.
+    pub fn word(self) -> &'static str {
+        match self {
+            StopName::Steady => "steady",
+            StopName::Fixed => "fixed",
+        }
+    }
+}
+
 /// How long a trial measures, and when it is ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialSettings {
@@ -15,6 +36,10 @@ pub struct TrialSettings {
     pub iteration_time: Duration,
     /// Time to warm up before the first iteration, where the harness does so on request.
     pub warmup_time: Duration,
+    /// What ends a trial whose iterations are seen as they appear.
+    pub stop: StopName,
+    /// The longest warm-up of such a trial.
+    pub max_warmup: Duration,
     /// After this time the whole process group is killed and the trial has failed.
     pub timeout: Duration,
     /// After this many bytes of output the process group is killed and the trial has failed.
@@ -27,6 +52,8 @@ impl Default for TrialSettings {
             iterations: 3,
             iteration_time: Duration::from_millis(100),
             warmup_time: Duration::from_millis(100),
+            stop: StopName::Steady,
+            max_warmup: Duration::from_secs(30),
             timeout: Duration::from_secs(300),
             output_limit_bytes: 16 << 20,
         }
@@ -38,6 +65,8 @@ pub(crate) struct TrialLayer {
     iterations: Option<u32>,
     iteration_time: Option<Duration>,
     warmup_time: Option<Duration>,
+    stop: Option<StopName>,
+    max_warmup: Option<Duration>,
     timeout: Option<Duration>,
     output_limit_bytes: Option<u64>,
 }
@@ -48,6 +77,8 @@ impl TrialLayer {
             iterations: self.iterations.or(weaker.iterations),
             iteration_time: self.iteration_time.or(weaker.iteration_time),
             warmup_time: self.warmup_time.or(weaker.warmup_time),
+            stop: self.stop.or(weaker.stop),
+            max_warmup: self.max_warmup.or(weaker.max_warmup),
             timeout: self.timeout.or(weaker.timeout),
             output_limit_bytes: self.output_limit_bytes.or(weaker.output_limit_bytes),
         }
@@ -59,6 +90,8 @@ impl TrialLayer {
             iterations: self.iterations.unwrap_or(default.iterations),
             iteration_time: self.iteration_time.unwrap_or(default.iteration_time),
             warmup_time: self.warmup_time.unwrap_or(default.warmup_time),
+            stop: self.stop.unwrap_or(default.stop),
+            max_warmup: self.max_warmup.unwrap_or(default.max_warmup),
             timeout: self.timeout.unwrap_or(default.timeout),
             output_limit_bytes: self.output_limit_bytes.unwrap_or(default.output_limit_bytes),
         }
@@ -81,6 +114,16 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "warmup-time",
         apply: |layer, value, remarks| {
             layer.trial.warmup_time = remarks.keep(value.duration("a duration", ..));
+        },
+    },
+    Setting {
+        key: "stop",
+        apply: |layer, value, remarks| layer.trial.stop = remarks.keep(value.choice(&StopName::CHOICES)),
+    },
+    Setting {
+        key: "max-warmup",
+        apply: |layer, value, remarks| {
+            layer.trial.max_warmup = remarks.keep(value.duration("a duration", ..));
         },
     },
     Setting {

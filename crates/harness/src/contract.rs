@@ -47,6 +47,16 @@ pub trait Harness: Send + Sync {
     fn reader(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape)
     -> Box<dyn Reader>;
 
+    /// Links one executable again with its functions in another order, drawn from a seed, so that where code lies in
+    /// memory can be varied without changing what it does. A harness that cannot says why.
+    fn relink(
+        &self,
+        _request: &RelinkRequest<'_>,
+        _run: &mut dyn StepRunner,
+    ) -> Result<Relinked, HarnessError> {
+        Ok(Relinked::Cannot(format!("the order of functions cannot be chosen for {} programs", self.name())))
+    }
+
     /// Whether one list of arguments serves building and running, each taking its own, as after `go test`.
     fn shares_arguments(&self) -> bool {
         false
@@ -61,6 +71,9 @@ pub trait Harness: Send + Sync {
     fn builds_in_place(&self) -> bool {
         false
     }
+    /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Only for whoever holds
+    /// the machine's lock.
+    fn sweep(&self, _out: &Path) {}
 }
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.
@@ -216,7 +229,8 @@ pub struct Built {
 pub struct Executable {
     /// The harness' name.
     pub harness: String,
-    /// What its benchmarks have as [`BenchmarkId::package`].
+    /// What its benchmarks have as [`BenchmarkId::package`], or a name for all of them where they are of several
+    /// packages.
     pub package: String,
     /// The flavour within the harness: `go`; `criterion`, `divan`, `libtest`.
     pub flavour: String,
@@ -229,6 +243,30 @@ pub struct Executable {
     /// Variables its trials need beside the common environment (`CARGO_MANIFEST_DIR` ...). Values that are paths
     /// below the version's root are written with a leading `{root}`.
     pub env: Vec<(String, String)>,
+}
+
+/// Which executable to link in another order.
+#[derive(Debug, Clone)]
+pub struct RelinkRequest<'a> {
+    /// How it was built; [`BuildRequest::out`] now holds the executables.
+    pub build: BuildRequest<'a>,
+    /// The executable.
+    pub executable: &'a Executable,
+    /// The new program's path, in an empty directory.
+    pub target: &'a Path,
+    /// A directory, perhaps missing, for what all relinkings of this executable share; kept with the build.
+    pub keep: &'a Path,
+    /// What the order follows from.
+    pub seed: u64,
+}
+
+/// What became of a relinking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Relinked {
+    /// The program is where it was asked for, and its functions lie in another order.
+    Done,
+    /// It cannot be done here: why, as a fragment that reads after a colon.
+    Cannot(String),
 }
 
 /// Which executable's benchmarks to find.
@@ -264,8 +302,23 @@ pub struct TrialShape {
     pub iteration_time: Duration,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
     pub warmup_time: Duration,
+    /// What ends a trial whose iterations are seen as they appear; of no concern to readers that report at the end.
+    pub stop: Stop,
     /// Extra arguments for the benchmark program.
     pub args: Vec<String>,
+}
+
+/// What ends a trial whose iterations are seen as they appear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Warm-up ends when the values are steady, after this time at the latest; then [`TrialShape::iterations`] are
+    /// measured and the process is ended.
+    Steady {
+        /// The longest warm-up.
+        longest_warmup: Duration,
+    },
+    /// The suite's own numbers of warm-up and measured iterations.
+    Fixed,
 }
 
 /// Which benchmark to try, and where things are.
@@ -295,6 +348,9 @@ pub struct TrialCommand {
     pub args: Vec<OsString>,
     /// Variables set on top of the executable's own.
     pub env: Vec<(String, OsString)>,
+    /// The working directory where it is not the executable's own: an absolute path in the build's directory, for harnesses
+    /// whose builds are copies of the version with something added (`node_modules`).
+    pub dir: Option<PathBuf>,
 }
 
 /// Reads one trial's output as it appears.
@@ -304,6 +360,12 @@ pub trait Reader: Send {
     /// Takes one line of standard output, without its line end. Returns how many complete iterations of the
     /// benchmark have been read so far; stays 0 for harnesses that report at the end.
     fn line(&mut self, line: &str) -> u32;
+
+    /// The main metric's value of the last complete iteration, for the rule that may end the trial after any of them.
+    /// `None` where the process itself knows when to end.
+    fn latest(&self) -> Option<f64> {
+        None
+    }
 
     /// Takes what there is after the process ended; reads files the harness left in `scratch`.
     fn finish(self: Box<Self>, scratch: &Path) -> Reading;

@@ -9,7 +9,8 @@
 //! 3. [`Harness::build`] makes executables, once per version;
 //! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
 //! 5. [`Harness::command`] is the command line of one trial;
-//! 6. [`Harness::reader`] turns the trial's output into values.
+//! 6. [`Harness::reader`] turns the trial's output into values;
+//! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order.
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
 //! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
@@ -20,8 +21,13 @@ mod command;
 mod contract;
 mod definitions;
 mod document;
+mod function_order;
 mod go;
+mod googlebench;
+mod javascript;
+mod jmh;
 pub mod protocol;
+mod python;
 mod shell;
 mod shim;
 mod words;
@@ -29,8 +35,10 @@ mod words;
 pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest,
+    TrialShape,
 };
+pub use jmh::ScoreUnit;
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 
@@ -42,6 +50,10 @@ const HARNESSES: &[(&str, Make)] = &[
     ("cargo", || Box::new(cargo::Cargo)),
     ("command", || Box::<command::Commands>::default()),
     ("go", || Box::new(go::Go)),
+    ("googlebench", || Box::new(googlebench::GoogleBenchmark)),
+    ("javascript", || Box::new(javascript::JavaScript)),
+    ("jmh", || Box::new(jmh::Jmh)),
+    ("python", || Box::new(python::Python)),
     ("shim", || Box::<shim::Shims>::default()),
 ];
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Reading, Step, StepFailure,
-    StepOutput, StepRunner, TrialRequest, TrialShape, by_name,
+    StepOutput, StepRunner, Stop, TrialRequest, TrialShape, by_name,
 };
 use benchwright_model::{BenchmarkId, Severity};
 
@@ -105,6 +105,7 @@ impl Checkout {
             iterations: 10,
             iteration_time: Duration::from_millis(2),
             warmup_time: Duration::from_millis(5),
+            stop: Stop::Fixed,
             args: Vec::new(),
         };
         let trial = cargo().command(&TrialRequest {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reading, Step,
-    StepFailure, StepOutput, StepRunner, TrialRequest, TrialShape, by_name,
+    StepFailure, StepOutput, StepRunner, Stop, TrialRequest, TrialShape, by_name,
 };
 use benchwright_model::{BenchmarkId, Severity};
 
@@ -96,6 +96,7 @@ impl Version {
             iterations: 2,
             iteration_time: Duration::from_micros(10),
             warmup_time: Duration::ZERO,
+            stop: Stop::Fixed,
             args: owned(args),
         };
         let command = self.harness.command(&TrialRequest {

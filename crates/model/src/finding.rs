@@ -47,11 +47,18 @@ pub enum Reason {
         evidence: f64,
         /// The evidence that was asked for.
         needed: f64,
+        /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        layouts: u32,
     },
     /// Decided by the named fixed-sample rule.
     Rule {
         /// Its name as given to `--rule`.
         name: String,
+    },
+    /// Slower, faster or changed: a rank test over processes that were measured apart, not in duets.
+    RankTest {
+        /// Its p-value, corrected over the suite.
+        p: f64,
     },
     /// Undecided: a suspect that fresh duets did not confirm.
     NotConfirmed {
@@ -59,6 +66,8 @@ pub enum Reason {
         evidence: f64,
         /// The evidence that was asked for.
         needed: f64,
+        /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        layouts: u32,
     },
     /// Undecided: a change was confirmed, but the effect over all duets is below the threshold.
     ChangedBelowThreshold,
@@ -72,6 +81,17 @@ pub enum Reason {
         /// How many duets would have sufficed at this noise, as far as the standard error tells.
         duets_needed: Option<u32>,
     },
+    /// Undecided: processes measured apart are too few, or too noisy for their number.
+    FewProcesses {
+        /// Processes of the side that has fewer.
+        processes: u32,
+        /// How many per side would suffice at this noise, as far as that can be told.
+        needed: Option<u32>,
+    },
+    /// Undecided: a side has one process, or values of which nobody knows how many processes measured them.
+    OneProcess,
+    /// Undecided: there is a summary (a mean, a median) and no values behind it.
+    SummaryOnly,
     /// Undecided: the user interrupted the run.
     Interrupted,
     /// Undecided: trials failed, so there are too few duets.
@@ -92,17 +112,27 @@ impl Reason {
             Some(n) => format!("; about {n} duets would decide"),
             None => String::new(),
         };
+        let in_layouts = |layouts: &u32| match layouts {
+            0 => String::new(),
+            1 => " in a random code layout per side".into(),
+            n => format!(" in {n} random code layouts per side"),
+        };
         match self {
             Reason::WithinThreshold => "interval inside the threshold".into(),
             Reason::CertainButSmall => "a certain change, smaller than the threshold".into(),
             Reason::IdenticalBuild => "identical build".into(),
             Reason::Exact => "exact count".into(),
-            Reason::Confirmed { evidence, needed } => {
-                format!("confirmed by fresh duets, evidence {evidence:.0} of {needed:.0} needed")
+            Reason::Confirmed { evidence, needed, layouts } => {
+                let how = in_layouts(layouts);
+                format!("confirmed by fresh duets{how}, evidence {evidence:.0} of {needed:.0} needed")
             }
             Reason::Rule { name } => format!("rule {name}"),
-            Reason::NotConfirmed { evidence, needed } => {
-                format!("suspect not confirmed by fresh duets, evidence {evidence:.1} of {needed:.0} needed")
+            Reason::RankTest { p } => format!("rank test over processes, p {} over the suite", p_text(*p)),
+            Reason::NotConfirmed { evidence, needed, layouts } => {
+                let how = in_layouts(layouts);
+                format!(
+                    "suspect not confirmed by fresh duets{how}, evidence {evidence:.1} of {needed:.0} needed"
+                )
             }
             Reason::ChangedBelowThreshold => "changed, but below the threshold".into(),
             Reason::TooNoisy { duets_needed } => {
@@ -111,11 +141,29 @@ impl Reason {
             Reason::OutOfBudget { duets_needed } => {
                 format!("the time budget ran out{}", more(duets_needed))
             }
+            Reason::FewProcesses { processes, needed } => {
+                let more = needed.map(|n| format!("; about {n} would")).unwrap_or_default();
+                format!("{processes} processes per side do not decide{more}")
+            }
+            Reason::OneProcess => {
+                "one process per side: how much processes of one program differ is not known".into()
+            }
+            Reason::SummaryOnly => "a summary only: the values behind it are not in the file".into(),
             Reason::Interrupted => "interrupted".into(),
             Reason::Failed { what } => what.clone(),
             Reason::NoRatio => "values are zero or negative and vary".into(),
             Reason::Informational => "shown only: the count varies and has no threshold".into(),
         }
+    }
+}
+
+/// A probability with two digits; very small ones are not told apart.
+fn p_text(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "< 0.0001".into(),
+        p if p < 0.001 => format!("{p:.5}"),
+        p if p < 0.01 => format!("{p:.4}"),
+        p => format!("{p:.3}"),
     }
 }
 

@@ -26,6 +26,8 @@ pub enum RunKind {
     Compare,
     /// One version over its levels.
     Levels,
+    /// Measured by another tool, or by benchwright elsewhere, and read from its files.
+    Imported,
 }
 
 /// What is known about a run beside its trials.

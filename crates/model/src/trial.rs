@@ -15,6 +15,8 @@ pub struct Trial {
     pub position: Position,
     /// Why it was run.
     pub phase: Phase,
+    /// The randomly drawn code layout its program was linked in, by number within the run; none: as it was built.
+    pub layout: Option<u32>,
     /// When the process was started.
     pub started_at: Timestamp,
     /// What the process cost.

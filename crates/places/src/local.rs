@@ -37,7 +37,7 @@ impl Place for Local {
 mod tests {
     use std::time::Duration;
 
-    use benchwright_harness::{Executable, TrialShape};
+    use benchwright_harness::{Executable, Stop, TrialShape};
     use benchwright_model::{BenchmarkId, FailureKind, Outcome, Phase, Side};
     use benchwright_worker::{BuildPlace, CommonEnvironment, Pairing, Program, Subject, Task, TrialLimits};
 
@@ -71,6 +71,7 @@ mod tests {
                 iterations: 1,
                 iteration_time: Duration::from_millis(1),
                 warmup_time: Duration::ZERO,
+                stop: Stop::Fixed,
                 args: Vec::new(),
             },
             limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20 },

@@ -5,17 +5,20 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use benchwright_analysis::value::{median, relative_spread, steady};
-use benchwright_model::{BenchmarkId, Measurement, Metric, Nature, Outcome, Position, Run, Trial};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Nature, Outcome, Position, Run, RunKind, Trial};
 use serde::Serialize;
 
 use crate::escape::terminal;
-use crate::json::unit_name;
+use crate::json::{direction_name, kind_name, unit_name};
 use crate::overview::{elapsed, machine, moment, plural, row_name};
 use crate::text::{Align, Cell, Column, Line, Palette, Table, TextOptions, Tone, shorten};
 use crate::{csv, scale};
 
 /// What the field `schema` of the JSON document says.
 pub const SCHEMA_NAME: &str = "benchwright.levels/1";
+
+/// The JSON Schema of the documents, published as `docs/schema/levels.schema.json`.
+pub const SCHEMA: &str = include_str!("../../../docs/schema/levels.schema.json");
 
 /// From this share of a process' time on its set-up is worth pointing out.
 const MUCH_SETUP: f64 = 0.5;
@@ -91,9 +94,14 @@ pub fn write_json(run: &Run, trials: &[Trial], out: &mut dyn Write) -> io::Resul
     let document = LevelsWire {
         schema: SCHEMA_NAME,
         run: &run.id.0,
+        kind: kind_name(run.kind),
         version: run.head.title(),
+        commit: run.head.commit.as_deref(),
         started_at: moment(run.started_at),
         seed: run.seed.to_string(),
+        tool_version: &run.tool_version,
+        environment: &run.environment.facts,
+        settings: &run.settings,
         rows: rows.iter().map(RowWire::from).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &document)?;
@@ -216,18 +224,32 @@ fn last_line(run: &Run, rows: &[LevelRow]) -> String {
     let times = rows.iter().filter(|row| row.metric.is_main());
     let (benchmarks, processes) = times.fold((0, 0), |(n, sum), row| (n + 1, sum + row.processes));
     let mut parts = vec![plural(benchmarks, "benchmark"), format!("{processes} processes")];
-    parts.extend(elapsed(run).map(scale::duration));
-    parts.push(format!("seed {}", run.seed));
+    parts.extend(elapsed(run).map(scale::duration).filter(|_| run.kind != RunKind::Imported));
+    parts.push(match run.kind {
+        RunKind::Imported => imported_from(run),
+        RunKind::Compare | RunKind::Levels => format!("seed {}", run.seed),
+    });
     parts.join(" · ")
+}
+
+/// `imported from results.json (jmh-json)`.
+fn imported_from(run: &Run) -> String {
+    let known = |key: &str| run.settings.get(key).map(String::as_str).unwrap_or_default();
+    format!("imported from {} ({})", known("source"), known("format"))
 }
 
 #[derive(Serialize)]
 struct LevelsWire<'a> {
     schema: &'static str,
     run: &'a str,
+    kind: &'static str,
     version: String,
+    commit: Option<&'a str>,
     started_at: String,
     seed: String,
+    tool_version: &'a str,
+    environment: &'a BTreeMap<String, String>,
+    settings: &'a BTreeMap<String, String>,
     rows: Vec<RowWire<'a>>,
 }
 
@@ -238,6 +260,7 @@ struct RowWire<'a> {
     name: &'a str,
     metric: &'a str,
     unit: &'a str,
+    direction: &'static str,
     median: f64,
     spread_between: Option<f64>,
     spread_within: Option<f64>,
@@ -255,6 +278,7 @@ impl<'a> From<&'a LevelRow> for RowWire<'a> {
             name: &row.benchmark.name,
             metric: &row.metric.name,
             unit: unit_name(&row.metric.unit),
+            direction: direction_name(row.metric.direction),
             median: row.median,
             spread_between: row.between,
             spread_within: row.within,

@@ -8,7 +8,8 @@
 //! 3. [`scale`] is the only place where a number becomes text for people, `escape` the only one where a name
 //!    becomes part of XML, HTML, Markdown or a terminal line;
 //! 4. [`text`], [`markdown`], [`html`] are for people; [`json`], [`csv`], [`junit`] for programs; [`benchfmt`]
-//!    hands raw values to Go's tools; [`levels`] shows a run of one version.
+//!    hands raw values to Go's tools; [`levels`] shows a run of one version;
+//! 5. [`export`] hands a run to other programs: raw samples, and summaries for dashboards.
 //!
 //! The room does not know where its output goes: it opens no file, prints nothing and asks no terminal for its
 //! width or colours; both come as parameters. It decides nothing either: verdicts, intervals and what fails come
@@ -20,6 +21,7 @@ mod overview;
 
 pub mod benchfmt;
 pub mod csv;
+pub mod export;
 pub mod html;
 pub mod json;
 pub mod junit;

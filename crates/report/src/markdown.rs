@@ -28,16 +28,16 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let same: Vec<&Finding> = overview.measured.iter().filter(is_same).copied().collect();
     if !shown.is_empty() {
         writeln!(out)?;
-        write_table(&shown, overview.has_packages(), out)?;
+        write_table(&shown, &overview, out)?;
     }
     if !overview.changed_counts.is_empty() {
         writeln!(out, "\n**Counts that changed**\n")?;
-        write_table(&overview.changed_counts, overview.has_packages(), out)?;
+        write_table(&overview.changed_counts, &overview, out)?;
     }
     write_undecided(&shown, out)?;
     write_failures(comparison, out)?;
     write_folded(&format!("{} the same", same.len()), same.len(), out, |out| {
-        write_table(&same, overview.has_packages(), out)
+        write_table(&same, &overview, out)
     })?;
     write_names("Added", &comparison.added, out)?;
     write_names("Removed", &comparison.removed, out)?;
@@ -71,13 +71,17 @@ fn write_summary(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn
     writeln!(out)
 }
 
-fn write_table(findings: &[&Finding], has_packages: bool, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "| | benchmark | base | head | change | interval | duets |")?;
+fn write_table(findings: &[&Finding], overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let effort = overview.effort_heading();
+    writeln!(out, "| | benchmark | base | head | change | interval | {effort} |")?;
     writeln!(out, "|:--|:--|--:|--:|--:|:--|--:|")?;
     for finding in findings.iter().take(MOST_ROWS) {
         let name = overview::row_name(&finding.benchmark, &finding.metric);
-        let package =
-            if has_packages { format!("{} · ", escape(&finding.benchmark.package)) } else { String::new() };
+        let package = if overview.has_packages() {
+            format!("{} · ", escape(&finding.benchmark.package))
+        } else {
+            String::new()
+        };
         let (base, head) = sides(finding);
         writeln!(
             out,
@@ -86,7 +90,7 @@ fn write_table(findings: &[&Finding], has_packages: bool, out: &mut dyn Write) -
             escape(&name),
             escape(&overview::change_text(finding)),
             escape(&overview::interval_text(finding)),
-            overview::duets_text(finding),
+            overview.effort_text(finding),
         )?;
     }
     match findings.len().saturating_sub(MOST_ROWS) {
@@ -169,7 +173,8 @@ fn write_names(title: &str, ids: &[benchwright_model::BenchmarkId], out: &mut dy
 fn write_conditions(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
     let machine = escape(&overview::machine(&comparison.run));
     let rule = escape(&overview::rule(comparison, overview));
-    writeln!(out, "\n<sub>{} · {machine} · rule {rule}</sub>", overview::summary_line(comparison))
+    let layouts = overview::layouts(comparison).map(|note| format!(" · {note}")).unwrap_or_default();
+    writeln!(out, "\n<sub>{} · {machine} · rule {rule}{layouts}</sub>", overview::summary_line(comparison))
 }
 
 /// A part that is closed at first; nothing at all without entries.

@@ -38,6 +38,8 @@ pub(crate) struct Overview<'a> {
     pub(crate) benchmarks: usize,
     /// Duets of all benchmarks.
     pub(crate) duets: usize,
+    /// Processes of both sides of all benchmarks.
+    pub(crate) processes: usize,
     /// How many findings make the command fail.
     pub(crate) failing: usize,
 }
@@ -62,6 +64,7 @@ impl<'a> Overview<'a> {
             counts,
             benchmarks,
             duets,
+            processes: processes_of(&comparison.findings),
             failing: comparison.findings.iter().filter(|f| f.fails).count(),
         }
     }
@@ -78,6 +81,29 @@ impl<'a> Overview<'a> {
         let logs: Vec<f64> = times.filter_map(|f| log_ratio(&f)).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         (logs.len() > 1).then(|| (mean.exp_m1(), logs.len()))
+    }
+
+    /// Whether processes were measured apart, so that there are no duets to count.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.duets == 0 && self.processes > 0
+    }
+
+    /// The heading of the column that [`Overview::effort_text`] fills.
+    pub(crate) fn effort_heading(&self) -> &'static str {
+        if self.is_apart() { "processes" } else { "duets" }
+    }
+
+    /// What a finding rests on: its duets, or the processes of base and head where those were measured apart, `10, 12`.
+    pub(crate) fn effort_text(&self, finding: &Finding) -> String {
+        match (&finding.base, &finding.head) {
+            (Some(base), Some(head)) if self.is_apart() => format!("{}, {}", base.trials, head.trials),
+            _ => duets_text(finding),
+        }
+    }
+
+    /// What the numbers rest on: `312 duets`, `40 processes`.
+    pub(crate) fn effort(&self) -> String {
+        if self.is_apart() { processes(self.processes) } else { plural(self.duets, "duet") }
     }
 
     /// Whether benchmarks of more than one package are shown.
@@ -143,19 +169,22 @@ impl Counts {
 /// The last line of every report: `2 slower, 1 faster, 37 same · 40 benchmarks · 312 duets · 1m 12s · seed 42`.
 pub fn summary_line(comparison: &Comparison) -> String {
     let overview = Overview::of(comparison);
-    let mut parts = vec![
-        overview.counts.sentence(),
-        plural(overview.benchmarks, "benchmark"),
-        plural(overview.duets, "duet"),
-    ];
+    let mut parts =
+        vec![overview.counts.sentence(), plural(overview.benchmarks, "benchmark"), overview.effort()];
     parts.extend(elapsed(&comparison.run).map(scale::duration));
-    parts.push(format!("seed {}", comparison.run.seed));
+    // Files were measured without a seed of ours.
+    parts.extend((!overview.is_apart()).then(|| format!("seed {}", comparison.run.seed)));
     parts.join(" · ")
 }
 
 /// `1 duet`, `2 duets`.
 pub(crate) fn plural(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `1 process`, `2 processes`.
+pub(crate) fn processes(n: usize) -> String {
+    if n == 1 { "1 process".into() } else { format!("{n} processes") }
 }
 
 /// How long a run took, if it ended.
@@ -184,6 +213,25 @@ pub(crate) fn rule(comparison: &Comparison, overview: &Overview<'_>) -> String {
         Some(threshold) => format!("{}, threshold {}", comparison.rule, scale::share(threshold)),
         None if overview.measured.is_empty() => comparison.rule.clone(),
         None => format!("{}, thresholds by benchmark", comparison.rule),
+    }
+}
+
+/// In how many random code layouts suspects were measured again; nothing where all ran as built.
+pub(crate) fn layouts(comparison: &Comparison) -> Option<String> {
+    let of = |finding: &Finding| match finding.reason {
+        Reason::Confirmed { layouts, .. } | Reason::NotConfirmed { layouts, .. } => Some(layouts),
+        _ => None,
+    };
+    let all: Vec<usize> = comparison.findings.iter().filter_map(of).map(|n| n as usize).collect();
+    let (least, most) = (*all.iter().min()?, *all.iter().max()?);
+    match (least, most) {
+        (_, 0) => None,
+        (least, most) if least == most => {
+            Some(format!("suspects measured again in {} per side", plural(most, "random code layout")))
+        }
+        (least, most) => {
+            Some(format!("suspects measured again in {least} to {most} random code layouts per side"))
+        }
     }
 }
 
@@ -275,6 +323,18 @@ fn sorted<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<&'a Finding> {
         other => other,
     });
     list
+}
+
+/// Metrics of one benchmark share its processes, so each benchmark counts once.
+fn processes_of(findings: &[Finding]) -> usize {
+    let mut most: BTreeMap<&BenchmarkId, usize> = BTreeMap::new();
+    for finding in findings {
+        let sides = [&finding.base, &finding.head].into_iter().flatten();
+        let processes: usize = sides.map(|side| usize::try_from(side.trials).unwrap_or(0)).sum();
+        let known = most.entry(&finding.benchmark).or_default();
+        *known = (*known).max(processes);
+    }
+    most.values().sum()
 }
 
 /// Metrics of one benchmark share its duets, so each benchmark counts once.

@@ -20,7 +20,8 @@ pub fn value(value: f64, unit: &Unit) -> String {
 pub fn pair(base: f64, head: f64, unit: &Unit) -> (String, String) {
     let (small, large) = (base.abs().min(head.abs()), base.abs().max(head.abs()));
     let (base_step, head_step) = if small > 0.0 && large / small < COMMON_UNIT_RATIO {
-        (step_for(small, unit), step_for(small, unit))
+        let step = common_step(small, large, unit);
+        (step, step)
     } else {
         (step_for(base, unit), step_for(head, unit))
     };
@@ -178,6 +179,15 @@ fn step_for(value: f64, unit: &Unit) -> Step {
     steps.iter().find(reaches).copied().unwrap_or(smallest)
 }
 
+/// The step of the smaller value, unless the larger one then reaches the next step of time while the smaller is near it: beside
+/// `1.000 µs` in another row nobody wants to read `1000 ns`.
+fn common_step(small: f64, large: f64, unit: &Unit) -> Step {
+    const NEAR: f64 = 0.9;
+    let (own, next) = (step_for(small, unit), step_for(large, unit));
+    let is_near = *unit == Unit::Seconds && next.factor > own.factor && small / next.factor >= NEAR;
+    if is_near { next } else { own }
+}
+
 /// Whole numbers that are short enough to be written in full.
 fn is_short_count(value: f64) -> bool {
     value.fract() == 0.0 && value.abs() < 1e6
@@ -239,7 +249,11 @@ mod tests {
         let check = |base: f64, head: f64, unit: Unit, expected: (&str, &str)| {
             assert_eq!(pair(base, head, &unit), (expected.0.to_owned(), expected.1.to_owned()));
         };
-        check(999.8e-9, 1003.2e-9, Unit::Seconds, ("999.8 ns", "1003 ns"));
+        check(999.8e-9, 1003.2e-9, Unit::Seconds, ("0.9998 µs", "1.003 µs"));
+        check(999.8e-9, 999.96e-9, Unit::Seconds, ("0.9998 µs", "1.000 µs"));
+        check(999.9e-9, 999.8e-9, Unit::Seconds, ("999.9 ns", "999.8 ns"));
+        check(20e-9, 1500e-9, Unit::Seconds, ("20.00 ns", "1500 ns"));
+        check(1000.0, 1030.0, Unit::Bytes, ("1000 B", "1030 B"));
         check(1e-9, 1.0, Unit::Seconds, ("1.000 ns", "1.000 s"));
         check(0.0, 48.0, Unit::Bytes, ("0 B", "48 B"));
         check(1_000_000.0, 1_000_001.0, Unit::Count, ("1000000", "1000001"));

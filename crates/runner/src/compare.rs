@@ -16,6 +16,7 @@ use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
 
 use crate::budget::{self, Budget};
 use crate::error::RunError;
+use crate::layouts::{Chosen, Layouts, Relinker};
 use crate::noticed::Noticed;
 use crate::order;
 use crate::pace::Pace;
@@ -46,6 +47,8 @@ pub struct ComparePlan {
     pub budget: Option<Duration>,
     /// Mean trial time of benchmarks known from earlier runs.
     pub durations: HashMap<BenchmarkId, Duration>,
+    /// In how many random code layouts per side fresh duets run, before layouts come again; 0: as built.
+    pub layouts: u32,
 }
 
 /// What a comparison came to.
@@ -66,10 +69,11 @@ pub struct Compared {
 }
 
 /// Carries out a comparison. `recalled` are the trials of an interrupted run with the same plan and seed: they are used
-/// instead of running them again.
+/// instead of running them again. `relinker` makes the programs of fresh duets in other code layouts.
 pub fn compare(
     plan: &ComparePlan,
     place: &mut dyn Place,
+    relinker: &mut dyn Relinker,
     journal: &mut Journal,
     recalled: Vec<Trial>,
     interrupt: &Interrupt,
@@ -87,6 +91,7 @@ pub fn compare(
         recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
         budget: Budget::new(plan.budget, Instant::now()),
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
+        layouts: Layouts::new(relinker, plan.seed, plan.layouts),
         trials: Vec::new(),
         diagnostics: Noticed::default(),
         phase: None,
@@ -117,6 +122,7 @@ struct Comparing<'a> {
     recalled: HashMap<Key, Trial>,
     budget: Budget,
     pace: Pace,
+    layouts: Layouts<'a>,
     trials: Vec<Trial>,
     diagnostics: Noticed,
     phase: Option<Phase>,
@@ -133,9 +139,7 @@ impl Comparing<'_> {
     fn run(&mut self) -> Ended {
         while let Some(mut round) = self.judge.round() {
             if self.phase != Some(round.phase) {
-                self.phase = Some(round.phase);
-                let benchmarks = round.benchmarks.len() as u32;
-                (self.emit)(Event::PhaseStarted { phase: round.phase, benchmarks });
+                self.start(round.phase, &round.benchmarks);
             }
             self.drop_hopeless(round.phase, &mut round.benchmarks);
             self.tell_decided();
@@ -147,7 +151,7 @@ impl Comparing<'_> {
                 if self.interrupt.is_set() {
                     return Ended::Interrupted;
                 }
-                let next = self.pace.duet(index);
+                let next = self.expected(index);
                 if round.phase == Phase::Screening && self.budget.must_end_screening(next, self.reserve()) {
                     self.judge.end_screening();
                     break;
@@ -170,6 +174,23 @@ impl Comparing<'_> {
             }
         }
         Ended::Decided
+    }
+
+    fn start(&mut self, phase: Phase, benchmarks: &[usize]) {
+        self.phase = Some(phase);
+        if phase == Phase::Confirmation {
+            for &index in benchmarks {
+                self.layouts.begin(index, self.judge.duets(index) as u32);
+            }
+        }
+        (self.emit)(Event::PhaseStarted { phase, benchmarks: benchmarks.len() as u32 });
+    }
+
+    /// Time of the next duet of a benchmark, with that for making its layout.
+    fn expected(&self, index: usize) -> Duration {
+        let number = self.layouts.number(index, self.judge.duets(index) as u32, 0);
+        let relinking = number.map(|number| self.layouts.expected(&self.plan.subjects[index], number));
+        self.pace.duet(index) + relinking.unwrap_or_default()
     }
 
     /// Under a budget, benchmarks that no look can be reached for are given up at once, so that the others reach
@@ -210,10 +231,15 @@ impl Comparing<'_> {
                 return Ok(false);
             }
             halves.sort_by_key(|trial| trial.side);
+            let layout =
+                halves.iter().map(|trial| trial.layout).reduce(|one, other| one.and(other)).flatten();
             let measurements: Vec<_> =
                 halves.iter().filter_map(|trial| trial.outcome.measurement().cloned()).collect();
             if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
-                self.judge.duet(index, base, head);
+                match layout {
+                    Some(layout) => self.judge.duet_in_layout(index, layout, base, head),
+                    None => self.judge.duet(index, base, head),
+                }
                 return Ok(true);
             }
             let failed = halves.iter().find_map(|trial| match &trial.outcome {
@@ -276,8 +302,11 @@ impl Comparing<'_> {
         for trial in &halves {
             self.keep(index, trial.clone());
         }
+        let Some((subject, layout)) = self.in_layout(index, duet, attempt, halves.first()) else {
+            return Ok(halves);
+        };
         let call = Call {
-            subject: subject.clone(),
+            subject,
             task,
             shape: plan.shapes.get(&id.harness).cloned().ok_or_else(|| RunError::no_shape(&id.harness))?,
             limits: plan.limits,
@@ -287,7 +316,8 @@ impl Comparing<'_> {
         };
         let mut measured = Vec::new();
         let journal = &mut *self.journal;
-        let noticed = self.place.carry_out(&call, &mut |trial| {
+        let noticed = self.place.carry_out(&call, &mut |mut trial| {
+            trial.layout = layout;
             // At once, not after the duet: a kill during the other half must not cost this one.
             let kept = if is_cut(&trial) { Ok(()) } else { journal.append(&trial) };
             measured.push((trial, kept));
@@ -301,6 +331,31 @@ impl Comparing<'_> {
             halves.push(trial);
         }
         Ok(halves)
+    }
+
+    /// The programs of a duet and the layout they are in; none after an interrupt. If one half is there already, the
+    /// other one is measured as that one was.
+    fn in_layout(
+        &mut self,
+        index: usize,
+        duet: u32,
+        attempt: u32,
+        half: Option<&Trial>,
+    ) -> Option<(Subject, Option<u32>)> {
+        let subject = &self.plan.subjects[index];
+        let number = match half {
+            Some(half) => half.layout,
+            None => self.layouts.number(index, duet, attempt),
+        };
+        let Some(number) = number else { return Some((subject.clone(), None)) };
+        match self.layouts.choose(subject, number, self.emit) {
+            Chosen::Subject(subject, layout) => Some((*subject, layout)),
+            Chosen::AsBuilt(subject, diagnostic) => {
+                self.diagnostics.add(vec![diagnostic]);
+                Some((*subject, None))
+            }
+            Chosen::Interrupted => None,
+        }
     }
 
     fn keep(&mut self, index: usize, trial: Trial) {

@@ -13,6 +13,7 @@ mod builds;
 mod compare;
 mod error;
 mod failures;
+mod layouts;
 mod levels;
 mod lock;
 mod noticed;
@@ -23,11 +24,13 @@ mod steps;
 mod versions;
 
 pub use builds::{
-    Arguments, Build, BuildError, BuiltExecutable, PrepareRequest, ProjectError, identical, prepare,
+    Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, PrepareRequest, ProjectError, identical,
+    prepare,
 };
 pub use compare::{ComparePlan, Compared, compare};
 pub use error::RunError;
 pub use failures::failures;
+pub use layouts::{Layout, NoLayout, Relinker};
 pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
 pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
 pub use steps::{ProcessSteps, common_environment};

@@ -22,6 +22,11 @@ pub(crate) fn padding(seed: u64, benchmark: &BenchmarkId, index: u32, attempt: u
     (choice(seed, "padding", benchmark, index, attempt) % MAX_PADDING) as usize
 }
 
+/// What the order of functions in a layout of an executable follows from. The sides draw independently of each other.
+pub(crate) fn layout(seed: u64, harness: &str, package: &str, side: Side, number: u32) -> u64 {
+    choice(seed, "layout", &BenchmarkId::new(harness, package, side.name()), number, 0)
+}
+
 /// Shuffles what one round measures.
 pub(crate) fn shuffle<T>(seed: u64, round: u64, items: &mut [T]) {
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(round)));
@@ -73,6 +78,10 @@ mod tests {
         };
         assert_eq!(order(1), order(1));
         assert_ne!(order(1), order(2));
+        let layouts = |seed, side| [0, 1, 2].map(|number| layout(seed, "go", "p", side, number));
+        assert_eq!(layouts(1, Side::Base), layouts(1, Side::Base));
+        let all = [layouts(1, Side::Base), layouts(1, Side::Head), layouts(2, Side::Base)].concat();
+        assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), 9);
         assert_eq!(padding(1, &id("a"), 0, 0), padding(1, &id("a"), 0, 0));
         assert_ne!(padding(1, &id("a"), 0, 0), padding(1, &id("b"), 0, 0));
     }

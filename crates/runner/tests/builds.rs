@@ -246,6 +246,22 @@ fn nothing_to_build_and_missing_tools_are_named() {
 }
 
 #[test]
+fn every_failing_project_is_named() {
+    let sandbox = Sandbox::new();
+    let tree = sandbox.init("suite");
+    for dir in ["one", "two", "three"] {
+        tree.write(&format!("{dir}/suite.code"), "fail\n");
+    }
+    tree.commit("all broken");
+    let error = prepare_with(&sandbox, &tree.open(), "HEAD", Arguments::default()).0.unwrap_err();
+    let BuildError::Project { project, .. } = &error else { panic!("{error}") };
+    assert_eq!(project, "shell project `one`");
+    let others: Vec<&str> = error.others().iter().map(|other| other.subject.as_str()).collect();
+    assert_eq!(others, ["shell project `three`", "shell project `two`"]);
+    assert!(error.others()[0].message.contains("told to fail"));
+}
+
+#[test]
 fn an_interrupt_ends_it() {
     let sandbox = Sandbox::new();
     let tree = suite(&sandbox);

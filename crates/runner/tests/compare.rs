@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
-use benchwright_harness::TrialShape;
+use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Environment, Event, Failure, FailureKind, Finding, Measurement, Metric, Outcome,
     Position, Reason, Run, RunId, RunKind, Series, Side, Thresholds, Timestamp, Trial, Usage, Verdict,
@@ -14,9 +14,9 @@ use benchwright_model::{
 };
 use benchwright_places::{Place, PlaceError};
 use benchwright_process::Interrupt;
-use benchwright_runner::{ComparePlan, Compared, compare};
+use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker, compare};
 use benchwright_store::{Journal, JournalHeader};
-use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
+use benchwright_worker::{Call, Pairing, Program, Subject, Task, TrialLimits};
 
 /// Decides what a trial of (benchmark, side, duet, attempt) gives: seconds, or a failure.
 type Script = fn(&str, Side, u32, u32) -> Result<f64, FailureKind>;
@@ -66,12 +66,22 @@ impl Place for Scripted {
                 side,
                 position,
                 phase,
+                layout: None,
                 started_at: Timestamp(0),
                 usage: Usage { wall: Duration::from_millis(1), ..Usage::default() },
                 outcome,
             });
         }
         Ok(Vec::new())
+    }
+}
+
+/// Layouts have tests of their own.
+struct NoLinker;
+
+impl Relinker for NoLinker {
+    fn relink(&mut self, _: &Layout<'_>, _: &mut dyn FnMut(&str)) -> Result<Program, NoLayout> {
+        panic!("nobody asked for layouts")
     }
 }
 
@@ -82,6 +92,7 @@ fn plan(names: &[&str], seed: u64) -> ComparePlan {
         iterations: 1,
         iteration_time: Duration::from_millis(1),
         warmup_time: Duration::ZERO,
+        stop: Stop::Fixed,
         args: Vec::new(),
     };
     ComparePlan {
@@ -99,6 +110,7 @@ fn plan(names: &[&str], seed: u64) -> ComparePlan {
         seed,
         budget: None,
         durations: HashMap::new(),
+        layouts: 0,
     }
 }
 
@@ -140,7 +152,8 @@ fn run(plan: &ComparePlan, script: Script, stop_after: usize, dir: &std::path::P
     };
     let interrupt = Interrupt::new();
     let mut place = Scripted { script, stop_after, interrupt: interrupt.clone(), started: Vec::new() };
-    let compared = compare(plan, &mut place, &mut journal, recalled, &interrupt, &mut |_: Event| {});
+    let compared =
+        compare(plan, &mut place, &mut NoLinker, &mut journal, recalled, &interrupt, &mut |_: Event| {});
     (compared, place)
 }
 

@@ -431,3 +431,25 @@ fn housekeeping_removes_what_is_old_and_only_that() {
     assert!(!sandbox.checkout(&repository, "HEAD~1").cached);
     assert_eq!(sandbox.cache.prune(Duration::ZERO).unwrap().entries, 3, "two trees and the object directory");
 }
+
+#[test]
+fn what_benchmarks_left_among_the_files_is_swept_away() {
+    let sandbox = Sandbox::new();
+    let tree = sandbox.init("r");
+    tree.write("data/words.txt", "words\n");
+    tree.write("src/main.c", "int main;\n");
+    symlink("words.txt", tree.dir.join("data/link")).unwrap();
+    tree.commit("first");
+    let checkout = sandbox.checkout(&tree.open(), "HEAD");
+    let clean = contents(&checkout.root);
+    fs::write(checkout.root.join("data/grows.db"), "x").unwrap();
+    fs::create_dir_all(checkout.root.join("out/deep")).unwrap();
+    fs::write(checkout.root.join("out/deep/file"), "x").unwrap();
+    fs::write(checkout.root.join("Cargo.lock"), "lent").unwrap();
+    checkout.sweep();
+    let mut expected = clean.clone();
+    expected.insert("Cargo.lock".into(), "lent".into());
+    assert_eq!(contents(&checkout.root), expected);
+    assert!(!checkout.root.join("out").exists(), "empty directories go, too");
+    assert!(sandbox.checkout(&tree.open(), "HEAD").cached, "the check-out is still whole");
+}

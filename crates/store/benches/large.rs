@@ -149,7 +149,9 @@ fn finding(run: u32, index: u32) -> Finding {
     let value = |salt: u32| f64::from((run * 31 + index * 17 + salt * 101) % 997) / 99_991.0;
     let summary = |salt| Some(Summary { centre: 1e-6 + value(salt), spread: value(salt + 1), trials: DUETS });
     let (verdict, reason) = match index % 50 {
-        0 => (Verdict::Slower, Reason::Confirmed { evidence: 1234.5 + value(7), needed: 1000.0 }),
+        0 => {
+            (Verdict::Slower, Reason::Confirmed { evidence: 1234.5 + value(7), needed: 1000.0, layouts: 10 })
+        }
         1 => (Verdict::Undecided, Reason::TooNoisy { duets_needed: Some(80) }),
         _ => (Verdict::Same, Reason::WithinThreshold),
     };
@@ -178,6 +180,7 @@ fn trial(index: u32, duet: u32, side: Side) -> Trial {
         side,
         position: Position::Duet { index: duet, attempt: 0, first: side == Side::Base },
         phase: Phase::Screening,
+        layout: None,
         started_at: Timestamp(i64::from(duet * BENCHMARKS + index)),
         usage: Usage { wall: Duration::from_millis(1000 + u64::from(index)), ..Usage::default() },
         outcome: Outcome::Measured(Measurement {

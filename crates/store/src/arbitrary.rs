@@ -101,13 +101,15 @@ pub(crate) fn trial() -> impl Strategy<Value = Trial> {
     let phases = vec![Phase::Screening, Phase::Confirmation, Phase::Levels];
     let usage = (duration(), duration(), duration(), any::<u64>())
         .prop_map(|(wall, user, system, max_rss_bytes)| Usage { wall, user, system, max_rss_bytes });
-    let what = (benchmark(), side(), position(), proptest::sample::select(phases));
+    let why = (proptest::sample::select(phases), option::of(any::<u32>()));
+    let what = (benchmark(), side(), position(), why);
     (what, any::<i64>(), usage, outcome()).prop_map(
-        |((benchmark, side, position, phase), started_at, usage, outcome)| Trial {
+        |((benchmark, side, position, (phase, layout)), started_at, usage, outcome)| Trial {
             benchmark,
             side,
             position,
             phase,
+            layout,
             started_at: Timestamp(started_at),
             usage,
             outcome,
@@ -121,7 +123,7 @@ fn version() -> impl Strategy<Value = Version> {
 }
 
 pub(crate) fn run() -> impl Strategy<Value = Run> {
-    let kinds = vec![RunKind::Compare, RunKind::Levels];
+    let kinds = vec![RunKind::Compare, RunKind::Levels, RunKind::Imported];
     let times = (any::<i64>(), option::of(any::<i64>()), any::<u64>());
     let versions = (option::of(version()), version());
     (text(), proptest::sample::select(kinds), vec(text(), 0..4), times, versions, texts(), text(), texts())
@@ -171,15 +173,28 @@ pub(crate) fn reason() -> impl Strategy<Value = Reason> {
         Reason::IdenticalBuild,
         Reason::Exact,
         Reason::ChangedBelowThreshold,
+        Reason::OneProcess,
+        Reason::SummaryOnly,
         Reason::Interrupted,
         Reason::NoRatio,
         Reason::Informational,
     ];
     prop_oneof![
         proptest::sample::select(plain),
-        (float(), float()).prop_map(|(evidence, needed)| Reason::Confirmed { evidence, needed }),
-        (float(), float()).prop_map(|(evidence, needed)| Reason::NotConfirmed { evidence, needed }),
+        (float(), float(), any::<u32>()).prop_map(|(evidence, needed, layouts)| Reason::Confirmed {
+            evidence,
+            needed,
+            layouts
+        }),
+        (float(), float(), any::<u32>()).prop_map(|(evidence, needed, layouts)| Reason::NotConfirmed {
+            evidence,
+            needed,
+            layouts
+        }),
         text().prop_map(|name| Reason::Rule { name }),
+        float().prop_map(|p| Reason::RankTest { p }),
+        (any::<u32>(), option::of(any::<u32>()))
+            .prop_map(|(processes, needed)| Reason::FewProcesses { processes, needed }),
         option::of(any::<u32>()).prop_map(|duets_needed| Reason::TooNoisy { duets_needed }),
         option::of(any::<u32>()).prop_map(|duets_needed| Reason::OutOfBudget { duets_needed }),
         text().prop_map(|what| Reason::Failed { what }),

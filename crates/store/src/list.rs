@@ -55,7 +55,7 @@ pub(crate) fn durations(
         "SELECT avg(wall_ns) FROM (
             SELECT wall_ns FROM trials
             WHERE benchmark = (SELECT key FROM benchmarks WHERE harness = ?1 AND package = ?2 AND name = ?3)
-                AND failure IS NULL
+                AND failure IS NULL AND wall_ns > 0
             ORDER BY started_at DESC LIMIT ?4
         )",
     )?;

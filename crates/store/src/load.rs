@@ -107,6 +107,7 @@ fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
         side: word(row, "side")?,
         position: position(row)?,
         phase: word(row, "phase")?,
+        layout: row.get("layout")?,
         started_at: Timestamp(row.get("started_at")?),
         usage: Usage {
             wall: nanoseconds(row, "wall_ns")?,

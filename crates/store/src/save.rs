@@ -118,10 +118,10 @@ struct Writer<'a> {
 }
 
 const INSERT_TRIAL: &str = "
-INSERT INTO trials (run, benchmark, side, phase, duet, attempt, first, instance, suite_run, iteration, started_at,
-    wall_ns, user_ns, system_ns, max_rss_bytes, failure, failure_detail, warmup, operations)
-VALUES (:run, :benchmark, :side, :phase, :duet, :attempt, :first, :instance, :suite_run, :iteration, :started_at,
-    :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :failure, :failure_detail, :warmup, :operations)";
+INSERT INTO trials (run, benchmark, side, phase, layout, duet, attempt, first, instance, suite_run, iteration,
+    started_at, wall_ns, user_ns, system_ns, max_rss_bytes, failure, failure_detail, warmup, operations)
+VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :instance, :suite_run, :iteration,
+    :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :failure, :failure_detail, :warmup, :operations)";
 
 const INSERT_FINDING: &str = "
 INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
@@ -149,6 +149,7 @@ impl<'a> Writer<'a> {
             ":benchmark": benchmark,
             ":side": to_text(&trial.side),
             ":phase": to_text(&trial.phase),
+            ":layout": trial.layout,
             ":duet": duet.map(|duet| duet.0),
             ":attempt": duet.map(|duet| duet.1),
             ":first": duet.map(|duet| duet.2),

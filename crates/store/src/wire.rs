@@ -63,6 +63,7 @@ struct TimestampWire(i64);
 enum RunKindWire {
     Compare,
     Levels,
+    Imported,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -138,6 +139,9 @@ struct TrialWire {
     position: Position,
     #[serde(with = "PhaseWire")]
     phase: Phase,
+    /// Missing in journals older than layouts.
+    #[serde(default)]
+    layout: Option<u32>,
     #[serde(with = "TimestampWire")]
     started_at: Timestamp,
     #[serde(with = "UsageWire")]
@@ -313,15 +317,23 @@ enum ReasonWire {
         evidence: f64,
         #[serde(with = "exact")]
         needed: f64,
+        #[serde(default)]
+        layouts: u32,
     },
     Rule {
         name: String,
+    },
+    RankTest {
+        #[serde(with = "exact")]
+        p: f64,
     },
     NotConfirmed {
         #[serde(with = "exact")]
         evidence: f64,
         #[serde(with = "exact")]
         needed: f64,
+        #[serde(default)]
+        layouts: u32,
     },
     ChangedBelowThreshold,
     TooNoisy {
@@ -330,6 +342,12 @@ enum ReasonWire {
     OutOfBudget {
         duets_needed: Option<u32>,
     },
+    FewProcesses {
+        processes: u32,
+        needed: Option<u32>,
+    },
+    OneProcess,
+    SummaryOnly,
     Interrupted,
     Failed {
         what: String,

@@ -22,6 +22,7 @@ pub fn trial(name: &str, side: Side, index: u32, times: &[f64]) -> Trial {
         side,
         position: Position::Duet { index, attempt: 0, first: side == Side::Base },
         phase: Phase::Screening,
+        layout: None,
         started_at: Timestamp(i64::from(index) * 2_000_000 + i64::from(side == Side::Head) * 1_000_000),
         usage: Usage { wall: Duration::from_secs(1), ..Usage::default() },
         outcome: Outcome::Measured(measurement),
@@ -48,7 +49,7 @@ pub fn finding(name: &str, verdict: Verdict, change: f64) -> Finding {
         Verdict::Same => Reason::WithinThreshold,
         Verdict::Undecided => Reason::TooNoisy { duets_needed: Some(60) },
         Verdict::Slower | Verdict::Faster | Verdict::Changed => {
-            Reason::Confirmed { evidence: 31.0, needed: 20.0 }
+            Reason::Confirmed { evidence: 31.0, needed: 20.0, layouts: 0 }
         }
     };
     Finding {

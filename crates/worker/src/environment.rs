@@ -88,6 +88,7 @@ impl CommonEnvironment {
         &self,
         program: &Program,
         of_command: &[(String, OsString)],
+        dir: &Path,
         padding: usize,
     ) -> Vec<(OsString, OsString)> {
         let mut all = self.variables.clone();
@@ -95,7 +96,7 @@ impl CommonEnvironment {
         let own = program.executable.env.iter().map(|(name, value)| (name.into(), with_root(value, root)));
         all.extend(own);
         all.extend(of_command.iter().map(|(name, value)| (name.into(), value.clone())));
-        all.insert("PWD".into(), program.dir().into());
+        all.insert("PWD".into(), dir.into());
         all.insert(PADDING_VARIABLE.into(), "x".repeat(padding).into());
         all.into_iter().collect()
     }

@@ -7,7 +7,8 @@
 //!    cores), or a single one;
 //! 2. each trial gets a fresh process, a scratch directory and an environment that is the same on both sides byte
 //!    for byte, but for the side's own paths, which are equally long ([`CommonEnvironment`]);
-//! 3. its output goes line by line to the harness' reader;
+//! 3. its output goes line by line to the harness' reader; where that sees every iteration as it appears, a stop rule
+//!    ends the process and marks its warm-up;
 //! 4. how the process ended and what the reader understood make the trial's outcome: values, or a failure with
 //!    the benchmark's own words. A failed benchmark is data, not an error.
 //!
@@ -23,6 +24,7 @@ mod outcome;
 mod setup;
 mod tail;
 mod trial;
+mod watch;
 mod worker;
 
 pub use call::{BuildPlace, Call, CallError, Pairing, Program, Subject, Task, TrialLimits};

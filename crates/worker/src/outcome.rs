@@ -1,7 +1,7 @@
 //! From how a process ended and what it printed to a trial's outcome.
 
 use benchwright_harness::Reading;
-use benchwright_model::{Diagnostic, Failure, FailureKind, Measurement, Outcome};
+use benchwright_model::{Diagnostic, Failure, FailureKind, Measurement, Outcome, Severity};
 use benchwright_process::Ending;
 
 /// Judges a process that was started: its values count only if it ended well by itself. `tail` is the end of its
@@ -10,7 +10,10 @@ pub(crate) fn judge(ending: Ending, reading: Reading, tail: String) -> (Outcome,
     let Reading { mut measurement, mut diagnostics } = reading;
     let failed = |kind, detail| (Outcome::Failed(Failure { kind, detail }), Vec::new());
     if let Some(kind) = forced(ending) {
-        return failed(kind, tail);
+        // What the harness itself calls an error says more than the end of the output.
+        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let words: Vec<&str> = errors.map(|diagnostic| diagnostic.message.as_str()).collect();
+        return failed(kind, joined(&words.join("\n"), &tail));
     }
     match bad_time(&measurement) {
         Some((FailureKind::NoResult, _)) => {
@@ -101,6 +104,16 @@ mod tests {
         check(Ending::TimedOut, &[1.0], Some(FailureKind::TimedOut));
         check(Ending::TooMuchOutput, &[1.0], Some(FailureKind::TooMuchOutput));
         check(Ending::Interrupted, &[1.0], Some(FailureKind::Interrupted));
+    }
+
+    #[test]
+    fn a_failure_begins_with_the_harness_own_words() {
+        let mut broken = reading(Vec::new());
+        broken.diagnostics.push(Diagnostic::warning("", "odd"));
+        broken.diagnostics.push(Diagnostic::error("x", "java.lang.Error: boom"));
+        let (outcome, _) = judge(Ending::Exited(1), broken, "tail".into());
+        let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(failure.detail, "java.lang.Error: boom\ntail");
     }
 
     #[test]

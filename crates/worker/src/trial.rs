@@ -9,11 +9,12 @@ use benchwright_model::{
     Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Timestamp, Trial, Usage,
 };
 use benchwright_process::{
-    Command, Environment, Exit, Flow, Interrupt, Limits, Lines, StartError, Stream, run,
+    Command, Ending, Environment, Exit, Flow, Interrupt, Limits, Lines, StartError, Stream, run,
 };
 
 use crate::outcome::judge;
 use crate::tail::Tail;
+use crate::watch::Watch;
 use crate::{Call, CallError, CommonEnvironment, Program};
 
 /// Longer lines are cut: no harness prints such a line to be read.
@@ -70,6 +71,7 @@ pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Resul
         side: half.side,
         position: half.position,
         phase: half.phase,
+        layout: None,
         started_at,
         usage,
         outcome,
@@ -88,11 +90,12 @@ fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> C
         shape: &call.shape,
         scratch,
     });
+    let dir = trial.dir.unwrap_or_else(|| program.dir());
     Command {
         program: trial.program.unwrap_or_else(|| program.path().into()),
         args: trial.args,
-        dir: program.dir(),
-        env: Environment::Exact(bench.environment.of_trial(program, &trial.env, call.padding)),
+        env: Environment::Exact(bench.environment.of_trial(program, &trial.env, &dir, call.padding)),
+        dir,
         cores: half.cores.clone(),
         niceness: call.niceness,
         limits: Limits { wall: call.limits.wall, output_bytes: call.limits.output_bytes },
@@ -109,17 +112,30 @@ fn measure(
     let mut reader = bench.harness.reader(&half.program.executable, &call.subject.benchmark, &call.shape);
     let mut lines = Lines::new(LONGEST_LINE);
     let mut tail = Tail::default();
+    let mut watch = Watch::new(&call.shape);
     let exit = run(command, bench.interrupt, &mut |stream, chunk| {
+        let mut has_enough = false;
         match stream {
-            Stream::Stdout => lines.feed(chunk, &mut |line| take(line, reader.as_mut(), &mut tail)),
+            Stream::Stdout => lines.feed(chunk, &mut |line| {
+                let iterations = take(line, reader.as_mut(), &mut tail);
+                has_enough |= watch.has_enough(iterations, reader.latest());
+            }),
             Stream::Stderr => tail.push(chunk),
         }
-        Flow::Continue
+        if has_enough { Flow::Stop } else { Flow::Continue }
     });
-    lines.finish(&mut |line| take(line, reader.as_mut(), &mut tail));
+    // A process that we ended may have been in the middle of a line.
+    if !matches!(exit, Ok(Exit { ending: Ending::Stopped, .. })) {
+        lines.finish(&mut |line| {
+            let iterations = take(line, reader.as_mut(), &mut tail);
+            watch.has_enough(iterations, reader.latest());
+        });
+    }
     match exit {
         Ok(Exit { ending, usage, .. }) => {
-            let (outcome, diagnostics) = judge(ending, reader.finish(scratch), tail.text());
+            let mut reading = reader.finish(scratch);
+            reading.diagnostics.extend(watch.mark(&mut reading.measurement));
+            let (outcome, diagnostics) = judge(ending, reading, tail.text());
             Ok((converted(&usage), outcome, diagnostics))
         }
         // Not the benchmark's fault, and the same for every other.
@@ -133,13 +149,14 @@ fn measure(
     }
 }
 
-/// Hands a line of standard output to the reader, and to people what they can read of it.
-fn take(line: &str, reader: &mut dyn Reader, tail: &mut Tail) {
-    reader.line(line);
+/// Hands a line of standard output to the reader, and to people what they can read of it. Returns the iterations read so far.
+fn take(line: &str, reader: &mut dyn Reader, tail: &mut Tail) -> u32 {
+    let iterations = reader.line(line);
     if let Some(text) = protocol::plain(line) {
         tail.push(text.as_bytes());
         tail.push(b"\n");
     }
+    iterations
 }
 
 fn converted(usage: &benchwright_process::Usage) -> Usage {

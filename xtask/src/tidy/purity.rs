@@ -5,11 +5,13 @@ use super::code::{blanked, test_lines};
 use super::files::File;
 
 /// What each pure room must not use from the standard library.
-const FORBIDDEN: [(&str, &[&str]); 6] = [
+const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("model", &["fs", "process", "net"]),
     ("stats", &["fs", "process", "net"]),
     ("analysis", &["fs", "process", "net"]),
+    ("steady", &["fs", "process", "net"]),
     ("harness", &["process", "net"]),
+    ("exchange", &["process", "net"]),
     ("report", &["process", "net"]),
     ("config", &["process", "net"]),
 ];

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use super::experiment::Experiment;
 use super::flags::Flags;
 use super::load::{Load, work};
-use super::{prepare, report, same, slower, suites};
+use super::{moved, prepare, report, same, slower, suites};
 
 const USAGE: &str = "\
 usage: cargo xtask verdicts COMMAND [--dir DIR]
@@ -17,10 +17,12 @@ usage: cargo xtask verdicts COMMAND [--dir DIR]
            [--pairs 300] [--most 12] [--iteration-time 50ms] [--iterations N] [--budget-total 40m] [--suites A,B]
   slower   [--count 30] [--effect 5%] slow functions down and see whether it is found
            [--iteration-time 100ms] [--go-test predicted|measured] [--budget-total 40m] [--suites A,B]
+  moved    [--variants 3] [--most 12] move code without changing it; what is flagged, with and without layouts
+           [--layouts 0,default] [--iteration-time 100ms] [--iterations N] [--budget-total 40m] [--suites A,B]
   targets  [--suites A,B]             functions that could be slowed down
   report                              the tables so far
 
-`same` and `slower` append to DIR/same.ndjson and DIR/slower.ndjson and go on where they stopped.";
+`same`, `slower` and `moved` append to DIR/same.ndjson, slower.ndjson and moved.ndjson and go on where they stopped.";
 
 /// Runs one of the commands.
 pub(crate) fn verdicts(root: &Path, arguments: &[String]) -> Result<()> {
@@ -54,6 +56,26 @@ pub(crate) fn verdicts(root: &Path, arguments: &[String]) -> Result<()> {
                 },
             };
             slower::slower(&experiment(root, &flags)?, &plan)
+        }
+        "moved" => {
+            let known = [
+                "dir",
+                "suites",
+                "variants",
+                "most",
+                "layouts",
+                "iteration-time",
+                "iterations",
+                "budget-total",
+            ];
+            let flags = Flags::parse(rest, &known)?;
+            let layouts = flags.text("layouts").unwrap_or("0,default").split(',').map(str::to_owned);
+            let plan = moved::Plan {
+                variants: flags.number("variants", 3)?,
+                most: flags.number("most", 12)?,
+                layouts: layouts.collect(),
+            };
+            moved::moved(&experiment(root, &flags)?, &plan)
         }
         "targets" => {
             let flags = Flags::parse(rest, &["dir", "suites"])?;

@@ -3,7 +3,8 @@
 //! 1. `prepare` makes a git repository of each suite: Go modules, Go's standard library, Rust crates;
 //! 2. `same` compares every suite with itself, on an idle and on a loaded machine: whatever is flagged is a false alarm;
 //! 3. `slower` slows functions of real code down by a calibrated share and sees whether the product finds it;
-//! 4. `report` prints the tables from what 2 and 3 appended to their files.
+//! 4. `moved` moves code of real suites without changing it and counts what is flagged, with and without random layouts;
+//! 5. `report` prints the tables from what 2 to 4 appended to their files.
 //!
 //! Every result is on disk before the next is measured, so that a trial that was interrupted goes on where it stopped. The
 //! product is used as a user does: its program, its options, its JSON; only the times of processes come from its store.
@@ -18,6 +19,8 @@ mod flags;
 mod go_source;
 mod go_test;
 mod load;
+mod move_code;
+mod moved;
 mod prepare;
 mod product;
 mod records;

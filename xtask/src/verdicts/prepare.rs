@@ -54,6 +54,7 @@ fn make(root: &Path, dir: &Path, suite: &Suite, repository: &Path) -> Result<()>
     let source = match suite.source {
         Source::Module(path, version) => module_source(&format!("{path}@{version}"))?,
         Source::StandardLibrary => goroot()?.join("src"),
+        Source::Example(path) => root.join(path),
         Source::Crate(name, version) => crate_source(root, dir, name, version)?,
     };
     // `cmd` is a module of its own, and the largest part of Go.

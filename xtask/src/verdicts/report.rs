@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use super::moved;
 use super::records::{self, SameRecord, SlowerRecord};
 use super::summary::{SameSummary, SlowerSummary, is_flagged};
 
@@ -18,7 +19,7 @@ const FOUND_GOAL: f64 = 0.9;
 pub(crate) fn report(dir: &Path) -> Result<()> {
     let same: Vec<SameRecord> = records::read(&dir.join("same.ndjson"))?;
     let slower: Vec<SlowerRecord> = records::read(&dir.join("slower.ndjson"))?;
-    println!("{}\n\n{}", same_text(&same), slower_text(&slower));
+    println!("{}\n\n{}\n\n{}", same_text(&same), slower_text(&slower), moved::report(dir)?);
     Ok(())
 }
 

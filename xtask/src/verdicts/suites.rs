@@ -24,13 +24,15 @@ pub(crate) enum Source {
     Module(&'static str, &'static str),
     /// The standard library of the Go that is installed.
     StandardLibrary,
+    /// An example of this repository.
+    Example(&'static str),
     /// A crate of the Rust registry at a version. Only crates whose package includes benches serve, and of those only few: many
     /// benches fix their own measuring time of seconds, or measure nothing that the optimiser leaves.
     Crate(&'static str, &'static str),
 }
 
 /// All suites. Versions are fixed, so that trials on two machines measure the same.
-pub(crate) const SUITES: [Suite; 9] = [
+pub(crate) const SUITES: [Suite; 10] = [
     module("btree", "github.com/google/btree", "v1.1.3"),
     module("zerolog", "github.com/rs/zerolog", "v1.34.0"),
     module("zap", "go.uber.org/zap", "v1.27.0"),
@@ -48,6 +50,7 @@ pub(crate) const SUITES: [Suite; 9] = [
         )
     },
     rust("matchit", "0.8.6"),
+    example("demo", "examples/demo/base"),
 ];
 
 const fn module(name: &'static str, path: &'static str, version: &'static str) -> Suite {
@@ -62,6 +65,10 @@ const fn standard(name: &'static str, arguments: &'static [&'static str], takes_
 
 const fn rust(name: &'static str, version: &'static str) -> Suite {
     Suite { name, source: Source::Crate(name, version), arguments: &[], skip: "", takes_slowdowns: false }
+}
+
+const fn example(name: &'static str, path: &'static str) -> Suite {
+    Suite { name, source: Source::Example(path), arguments: &[], skip: "", takes_slowdowns: false }
 }
 
 impl Suite {

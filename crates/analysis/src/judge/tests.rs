@@ -69,7 +69,9 @@ fn suspect_is_slower_after_five_fresh_duets() {
     let finding = only(&judge);
     assert_eq!(finding.verdict, Verdict::Slower);
     assert_eq!((finding.duets.len(), finding.fresh), (10, 5));
-    let Reason::Confirmed { evidence, needed } = finding.reason else { panic!("{:?}", finding.reason) };
+    let Reason::Confirmed { evidence, needed, layouts: 0 } = finding.reason else {
+        panic!("{:?}", finding.reason)
+    };
     assert!((evidence - 28.696122).abs() < 5e-7, "{evidence}");
     assert!((needed - 20.0).abs() < 1e-9);
     let effect = finding.effect.unwrap();

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use benchwright_analysis::Rule;
-use benchwright_config::{FailOn, ThresholdTable};
+use benchwright_config::ThresholdTable;
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Severity, Side,
-    Verdict, Version,
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
 };
 use benchwright_places::Local;
-use benchwright_runner::{Build, ComparePlan, Compared, compare};
+use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
 use crate::args::{CompareArgs, Global};
+use crate::commands::compare_recorded;
 use crate::exit::Outcome;
 use crate::keep::{Kept, Opened};
 use crate::prepare::{self, Matched};
@@ -27,6 +27,9 @@ use crate::{decide, dry_run, keep, output, run_id};
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
     let started = Instant::now();
     let formats = output::Formats::of(&args.output)?;
+    if let Some(sides) = compare_recorded::named(global, args)? {
+        return compare_recorded::run(global, args, sides);
+    }
     let (args, resumed) = keep::resumed(global, args)?;
     let mut flags = flag_layer(&args.selection, Some(&args.measuring), Some(&args.verdict))?;
     if let Some(pairing) = &args.pairing {
@@ -86,6 +89,7 @@ fn versions(
 struct Comparing {
     base: Build,
     head: Build,
+    arguments: HashMap<String, Arguments>,
     matched: Matched,
     plan: ComparePlan,
     run: Run,
@@ -108,9 +112,11 @@ impl Comparing {
             return Err(prepare::no_benchmarks("that both versions have", &head));
         }
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
+        let judge = decide::judge(&project.settings, seed);
         let plan = ComparePlan {
             subjects: matched.subjects.clone(),
-            judge: decide::judge(&project.settings, seed),
+            layouts: decide::layouts(&project.settings, &judge.rule),
+            judge,
             shapes: prepare::shapes(project, &arguments),
             limits: TrialLimits {
                 wall: project.settings.trial.timeout,
@@ -125,7 +131,7 @@ impl Comparing {
         };
         let run = keep::new_run(RunKind::Compare, Some(base_version), head_version, seed)
             .with_settings(decide::record(&project.settings, &plan.judge.rule), [&base, &head]);
-        Ok(Comparing { base, head, matched, plan, run })
+        Ok(Comparing { base, head, arguments, matched, plan, run })
     }
 
     /// What must be the same for a run to go on: the programs, the rule and what counts.
@@ -154,9 +160,25 @@ impl Comparing {
         let predicted = Some(dry_run::predicted(project, &self.plan));
         progress.event(&Event::Started { run: Box::new(self.run.clone()), benchmarks, predicted });
         let recalled = std::mem::take(&mut kept.recalled);
-        compare(&self.plan, place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
-            progress.event(&event);
-        })
+        let mut relinker = BuildRelinker {
+            cache: &project.cache,
+            repository: &project.repository,
+            harnesses: &project.harnesses,
+            arguments: &self.arguments,
+            interrupt: &project.interrupt,
+            base: &self.base,
+            head: &self.head,
+        };
+        let (journal, interrupt) = (&mut kept.journal, &project.interrupt);
+        let compared =
+            compare(&self.plan, place, &mut relinker, journal, recalled, interrupt, &mut |event| {
+                progress.event(&event);
+            });
+        // A run that may go on will want them again.
+        if !compared.is_partial {
+            relinker.discard(self.plan.seed);
+        }
+        compared
     }
 
     /// Stores and shows what was found.
@@ -195,7 +217,7 @@ impl Comparing {
         if is_partial {
             project.terminal.say(&format!("to go on: benchwright compare --resume {}", record.run.id));
         }
-        let mut outcome = outcome(comparison, &project.settings.decision.fail_on);
+        let mut outcome = Outcome::of(comparison, &project.settings.decision.fail_on);
         // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
         outcome.failed |= is_partial && project.interrupt.is_set();
         // Nor does what went wrong hide what was found.
@@ -263,36 +285,4 @@ fn identical(benchmark: BenchmarkId, thresholds: &ThresholdTable) -> Finding {
         fails: false,
         warnings: Vec::new(),
     }
-}
-
-/// What the exit code says about a comparison.
-pub(crate) fn outcome(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
-    let has = |verdict: Verdict| {
-        let counts =
-            |finding: &&Finding| finding.verdict == verdict && finding.reason != Reason::Informational;
-        comparison.findings.iter().any(|finding| counts(&finding))
-    };
-    // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.
-    let failed = comparison.findings.iter().any(|finding| matches!(finding.reason, Reason::Failed { .. }))
-        || has_one_sided_failures(comparison)
-        || comparison.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Outcome {
-        failed,
-        misused: false,
-        slower: fail_on.contains(&FailOn::Slower) && comparison.findings.iter().any(|finding| finding.fails),
-        undecided: fail_on.contains(&FailOn::Undecided) && has(Verdict::Undecided),
-    }
-}
-
-/// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
-/// the versions, even where repeating them gave enough values. Once or twice may be chance; it is told, no more.
-fn has_one_sided_failures(comparison: &Comparison) -> bool {
-    const CLEARLY: u32 = 3;
-    let failures = &comparison.failures;
-    failures.iter().any(|failure| {
-        let other = failures
-            .iter()
-            .find(|other| other.benchmark == failure.benchmark && other.side == failure.side.other());
-        failure.trials >= other.map_or(0, |other| other.trials) + CLEARLY
-    })
 }

@@ -48,18 +48,28 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> 
     terminal.say(&format!(
         "running: benchwright compare HEAD~1 HEAD --threshold {THRESHOLD} --output report.html\n"
     ));
-    let mut compare_args =
-        CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
-    compare_args.measuring.seed = args.seed;
-    compare_args.verdict.threshold = Some(THRESHOLD.into());
+    let mut compare_args = comparison(args);
     compare_args.output.output = vec![page.clone()];
     let inside =
         Global { directory: Some(dir.clone()), config: None, colour: global.colour, quiet: global.quiet };
     let outcome = compare::run(&inside, &compare_args)?;
+    if outcome.failed {
+        // What was said about going on holds there.
+        terminal.say(&format!("the example is in {}", dir.display()));
+    }
     terminal.say(&format!("\nthe same as a page with plots: {}", page.display()));
     terminal.say(&format!("try more: cd {} && benchwright show latest", dir.display()));
     // A slowdown is what the demo is to show, not a failure of the demo.
     Ok(Outcome { slower: false, ..outcome })
+}
+
+/// What the demo compares, so that an interrupted one can go on.
+pub(crate) fn comparison(args: &DemoArgs) -> CompareArgs {
+    let mut compare_args =
+        CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
+    compare_args.measuring.seed = args.seed;
+    compare_args.verdict.threshold = Some(THRESHOLD.into());
+    compare_args
 }
 
 fn make_directory(asked: Option<&Path>) -> Result<PathBuf, Problem> {
@@ -107,4 +117,22 @@ fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
 
 fn failed(error: std::io::Error, what: &str) -> Problem {
     Problem::failed(anyhow::Error::new(error).context(what.to_owned()), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    #[test]
+    fn a_demo_goes_on_as_the_comparison_it_is() {
+        let cli = Cli::try_parse_from(["benchwright", "demo", "--seed", "7"]).expect("a demo");
+        let Command::Demo(args) = cli.command else { panic!("{:?}", cli.command) };
+        let comparison = comparison(&args);
+        assert_eq!((comparison.base.as_deref(), comparison.head.as_deref()), (Some("HEAD~1"), Some("HEAD")));
+        assert_eq!(comparison.verdict.threshold.as_deref(), Some(THRESHOLD));
+        assert_eq!(comparison.measuring.seed, Some(7));
+    }
 }

@@ -1,39 +1,119 @@
 //! `benchwright export`: a stored run in another format.
 
-use benchwright_model::{RunKind, Side};
+use std::io::{IsTerminal, Write};
+
+use benchwright_model::{Direction, RunKind, Side};
 use benchwright_report::Format;
 use benchwright_report::benchfmt::{self, LinePer};
+use benchwright_report::export::{ExportFormat, ExportOptions};
+use benchwright_store::RunRecord;
 
-use crate::args::{ExportArgs, Global, Output};
+use crate::args::{ExportArgs, Global};
 use crate::commands::show;
 use crate::exit::Outcome;
+use crate::output::{self, PLAIN};
 use crate::problem::Problem;
+use crate::project;
 use crate::terminal::{Terminal, print};
-use crate::{output, project};
 
-/// Writes a stored run to standard output.
-pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<Outcome, Problem> {
-    let format: Format = args.format.parse()?;
-    let (_, store) = project::open_store(global)?;
-    let record = show::load(&store, &args.run)?;
-    if format == Format::Benchfmt {
-        let side = args.side.as_deref().map(|side| if side == "base" { Side::Base } else { Side::Head });
-        let unit = if args.iterations { LinePer::Iteration } else { LinePer::Trial };
-        print(|out| benchfmt::write_lines(&record.run, &record.trials, side, unit, out))?;
-        return Ok(Outcome::default());
-    }
-    let formats = output::Formats::of(&Output { format: Some(args.format.clone()), output: Vec::new() })?;
-    let terminal = Terminal::new(global);
-    match (&record.comparison, record.run.kind) {
-        (Some(comparison), _) => formats.write(comparison, &record.trials, terminal, true)?,
-        (None, RunKind::Levels) => formats.write_levels(&record.run, &record.trials, terminal)?,
-        (None, RunKind::Compare) => {
-            let error = anyhow::anyhow!("export run {} as {}: it was cut off", record.run.id, format.name());
-            return Err(Problem::failed(
-                error,
-                "`benchwright show --recompute` decides from what was measured",
-            ));
+/// What a run can be exported as.
+#[derive(Debug, Clone, Copy)]
+enum Target {
+    /// For other programs.
+    Export(ExportFormat),
+    /// As `show` would.
+    Report(Format),
+}
+
+impl Target {
+    fn named(name: &str) -> Result<Target, Problem> {
+        match (ExportFormat::by_name(name), name.parse::<Format>()) {
+            (Some(format), _) => Ok(Target::Export(format)),
+            (None, Ok(format)) => Ok(Target::Report(format)),
+            (None, Err(error)) => {
+                let own = ExportFormat::ALL.iter().map(|format| format.name());
+                let names: Vec<&str> = own.chain(Format::NAMES).collect();
+                let hint = format!("known formats: {}", names.join(", "));
+                Err(Problem::misuse(error, hint))
+            }
         }
     }
+
+    fn is_binary(self) -> bool {
+        matches!(self, Target::Export(format) if format.is_binary())
+    }
+}
+
+/// Writes a stored run to standard output or to a file.
+pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<Outcome, Problem> {
+    let target = Target::named(&args.format)?;
+    if args.output.is_none() && target.is_binary() && std::io::stdout().is_terminal() {
+        let error = anyhow::anyhow!("write {} to a terminal", args.format);
+        return Err(Problem::misuse(error, "name a file with --output"));
+    }
+    let (_, store) = project::open_store(global)?;
+    let record = show::load(&store, &args.run)?;
+    if let Target::Report(format) = target {
+        check(format, &record)?;
+    }
+    let mut left_out = 0;
+    let mut write = |out: &mut dyn Write| {
+        left_out = written(target, args, &record, out)?;
+        Ok(())
+    };
+    let terminal = Terminal::new(global);
+    match &args.output {
+        None => print(write)?,
+        Some(path) => {
+            output::to_file(path, &mut write)?;
+            terminal.say(&format!("wrote {}", path.display()));
+        }
+    }
+    if left_out > 0 {
+        let other = if args.better == "lower" { "higher" } else { "lower" };
+        terminal.say(&format!(
+            "{left_out} metrics are better when {other} and were left out; --better {other} writes those"
+        ));
+    }
     Ok(Outcome::default())
+}
+
+/// Whether the run has what the format shows.
+fn check(format: Format, record: &RunRecord) -> Result<(), Problem> {
+    match (&record.comparison, record.run.kind) {
+        _ if format == Format::Benchfmt => Ok(()),
+        (Some(_), _) => Ok(()),
+        (None, RunKind::Levels | RunKind::Imported) => output::check_levels(format),
+        (None, RunKind::Compare) => {
+            let error = anyhow::anyhow!("export run {} as {}: it was cut off", record.run.id, format.name());
+            Err(Problem::failed(error, "`benchwright show --recompute` decides from what was measured"))
+        }
+    }
+}
+
+/// Writes the run; returns how many metrics had no place in the format.
+fn written(
+    target: Target,
+    args: &ExportArgs,
+    record: &RunRecord,
+    out: &mut dyn Write,
+) -> std::io::Result<usize> {
+    let (run, trials) = (&record.run, &record.trials);
+    let side = args.side.as_deref().map(|side| if side == "base" { Side::Base } else { Side::Head });
+    match (target, &record.comparison) {
+        (Target::Export(format), _) => {
+            let better = match args.better.as_str() {
+                "higher" => Direction::HigherIsBetter,
+                _ => Direction::LowerIsBetter,
+            };
+            return format.write(run, trials, ExportOptions { side, better }, out);
+        }
+        (Target::Report(Format::Benchfmt), _) => {
+            let unit = if args.iterations { LinePer::Iteration } else { LinePer::Trial };
+            benchfmt::write_lines(run, trials, side, unit, out)?;
+        }
+        (Target::Report(format), Some(comparison)) => format.write(comparison, trials, &PLAIN, out)?,
+        (Target::Report(format), None) => output::write_one_levels(format, run, trials, &PLAIN, out)?,
+    }
+    Ok(0)
 }

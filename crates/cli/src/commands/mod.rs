@@ -1,9 +1,11 @@
 //! One file per command.
 
 pub(crate) mod compare;
+pub(crate) mod compare_recorded;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod export;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod manual;

@@ -35,7 +35,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
         Some(comparison) => (comparison, Vec::new()),
         None => {
             let record = store.load(&id)?;
-            if record.run.kind == RunKind::Levels {
+            if matches!(record.run.kind, RunKind::Levels | RunKind::Imported) {
                 formats.write_levels(&record.run, &record.trials, terminal)?;
                 return Ok(Outcome::default());
             }
@@ -101,6 +101,7 @@ fn counts(row: &RunRow) -> String {
     let verdicts = &row.verdicts;
     let mut text = match row.kind {
         RunKind::Levels => format!("{} benchmarks, {} processes", row.benchmarks, row.trials),
+        RunKind::Imported => format!("imported: {} benchmarks, {} processes", row.benchmarks, row.trials),
         RunKind::Compare => format!(
             "{} slower, {} faster, {} same, {} undecided",
             verdicts.slower, verdicts.faster, verdicts.same, verdicts.undecided
@@ -116,7 +117,7 @@ fn list_json(rows: &[RunRow]) -> serde_json::Value {
     let row = |row: &RunRow| {
         serde_json::json!({
             "id": row.id.0,
-            "kind": match row.kind { RunKind::Compare => "compare", RunKind::Levels => "run" },
+            "kind": kind(row.kind),
             "started": time(row.started_at),
             "base": row.base.as_ref().map(|version| version.title()),
             "head": row.head.title(),
@@ -131,6 +132,14 @@ fn list_json(rows: &[RunRow]) -> serde_json::Value {
         })
     };
     serde_json::json!({ "schema": "benchwright.runs/1", "runs": rows.iter().map(row).collect::<Vec<_>>() })
+}
+
+fn kind(kind: RunKind) -> &'static str {
+    match kind {
+        RunKind::Compare => "compare",
+        RunKind::Levels => "run",
+        RunKind::Imported => "import",
+    }
 }
 
 fn time(at: Timestamp) -> String {

@@ -36,7 +36,7 @@ func BenchmarkFill(b *testing.B) {
 "#;
 
 /// A repository with a version that does thirty times the work of the one before; none where there is no Go.
-fn sandbox() -> Option<Sandbox> {
+pub(crate) fn sandbox() -> Option<Sandbox> {
     benchwright_testkit::tool("go")?;
     let sandbox = Sandbox::empty();
     let fixed = [("go.mod", MODULE.to_owned()), ("steps_test.go", BENCHMARKS.to_owned())];

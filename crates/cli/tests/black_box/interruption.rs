@@ -152,6 +152,23 @@ fn check_interrupted(signal: &str) {
 }
 
 #[test]
+fn journals_that_nobody_went_on_with_are_forgotten_after_a_month() {
+    let sandbox = gated();
+    let run = killed(&sandbox, 7);
+    compared(&sandbox, "base head --filter alpha", 0);
+    let journal = sandbox.journals().pop().expect("it stays for a resume");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(31 * 24 * 3600);
+    fs::File::options()
+        .append(true)
+        .open(&journal)
+        .and_then(|file| file.set_modified(long_ago))
+        .expect("a time");
+    compared(&sandbox, "base head --filter alpha", 0);
+    assert_eq!(sandbox.journals(), Vec::<std::path::PathBuf>::new());
+    assert!(!sandbox.stored(&run).trials.is_empty(), "what was measured is kept");
+}
+
+#[test]
 fn an_interrupted_run_of_one_version_goes_on_too() {
     let sandbox = gated();
     let started = sandbox.start_until_gate("run --rev head --levels run=2,iteration=3,second=1 --seed 7");
@@ -187,9 +204,22 @@ fn changed_settings_are_not_mixed_into_a_run() {
     let sandbox = gated();
     killed(&sandbox, 7);
     sandbox.script.open_gate();
-    sandbox.write("benchwright.toml", "threshold = \"20%\"\n");
-    let answer = sandbox.say("compare --resume").exits(2);
-    answer.tells(&["settings or benchmarks are not those it began with", "what was measured is kept"]);
+    let changes = [
+        ("threshold", "threshold = \"20%\"\n"),
+        ("threshold of one benchmark", "[[thresholds]]\nbenchmark = \"alpha\"\nsoft = \"9%\"\n"),
+        ("rule", "rule = \"t-test\"\n"),
+        ("confirming test", "confirm = \"wilcoxon\"\n"),
+        ("most duets", "max-duets = 13\n"),
+        ("build", "[cargo]\nbuild-args = [\"--verbose\"]\n"),
+        ("trials", "iterations = 7\n"),
+        ("benchmarks", "filter = \"beta\"\n"),
+    ];
+    for (what, text) in changes {
+        sandbox.write("benchwright.toml", text);
+        let answer = sandbox.say("compare --resume");
+        assert_eq!(answer.code, Some(2), "{what}: {}", answer.describe());
+        answer.tells(&["settings or benchmarks are not those it began with", "what was measured is kept"]);
+    }
     fs::remove_file(sandbox.repository.join("benchwright.toml")).expect("it goes");
     sandbox.say("compare --resume").exits(3);
 }

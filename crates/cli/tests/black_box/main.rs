@@ -9,13 +9,20 @@
 
 mod bad_benchmarks;
 mod command;
+mod cpp;
 mod damage;
 mod document;
+mod exchange;
 mod exit_codes;
 mod formats;
 mod go;
 mod interruption;
+mod java;
+mod javascript;
+mod layouts;
 mod locks;
+mod python;
+mod results;
 mod sandbox;
 mod schedule;
 mod shim;

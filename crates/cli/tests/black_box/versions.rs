@@ -137,3 +137,36 @@ fn a_bare_repository_is_told_to_be_cloned() {
     let sandbox = cloned(&Sandbox::new(), &["--bare"]);
     sandbox.say("compare base head").exits(2).tells(&["bare", "clone"]);
 }
+
+#[test]
+fn twins_of_different_projects_are_measured_once_and_named() {
+    let sandbox = Sandbox::empty();
+    for version in ["base", "head"] {
+        for dir in ["one", "two"] {
+            for (path, text) in suite::files(version, &["alpha"]) {
+                sandbox.write(&format!("{dir}/{path}"), &text);
+            }
+        }
+        sandbox.commit(&[], version);
+    }
+    let answer = sandbox.say("list head").exits(1);
+    assert_eq!(answer.stdout, "scripted/scripted:alpha\n");
+    answer.tells(&["cargo project `one`", "cargo project `two`", "only the first is measured"]);
+    let (document, _) = compared(&sandbox, "base head", 1);
+    assert_eq!(document.verdicts(), map(&[("alpha", "same")]));
+    assert!(sandbox.script.started().len() >= 10, "it was measured");
+}
+
+#[test]
+fn every_project_that_does_not_build_is_named() {
+    let sandbox = Sandbox::empty();
+    for dir in ["one", "two"] {
+        for (path, text) in suite::files("base", &["alpha"]) {
+            let broken = if path.ends_with(".rs") { "fn main() { no_such_name }\n".to_owned() } else { text };
+            sandbox.write(&format!("{dir}/{path}"), &broken);
+        }
+    }
+    sandbox.commit(&[], "base");
+    let answer = sandbox.say("compare base base").exits(1);
+    answer.tells(&["cargo project `one`", "cargo project `two`", "no_such_name"]);
+}

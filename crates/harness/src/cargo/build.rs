@@ -19,6 +19,7 @@ use super::manifest::Lock;
 use super::messages::Messages;
 use super::metadata::{Metadata, Package, Target};
 use super::programs::{copy, drop_intermediate_files, environment, file_error, knows_directory};
+use super::relink::WRAPPER;
 use super::sources;
 use super::steps::{self, BUILD_LIMIT, relative};
 use crate::{BuildRequest, Built, Executable, HarnessError, Step, StepOutput, StepRunner};
@@ -37,15 +38,13 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     sources::touch(request.root);
     let has_conditions = benches.iter().any(|target| !target.required_features.is_empty());
     let benches_alone = !has_unit_benches && !has_conditions;
-    let compiler = Compiler { request, project: &project, benches_alone };
-    let first = compiler.compile(request.intermediate, run);
+    // `--benches` includes libraries and programs, which only `#[bench]` functions make worth compiling; a name or pattern
+    // makes Cargo refuse targets whose features are not enabled instead of passing by.
+    let targets = if benches_alone { vec!["--bench".into(), "*".into()] } else { vec!["--benches".into()] };
+    let compiler = Compiler { request, project: &project, targets, env: Vec::new() };
+    let compiled = compiler.compile_surely(run);
     lock.keep();
-    let mut compiled = first?;
-    if compiled.is_stale {
-        fs::remove_dir_all(request.intermediate).map_err(file_error(request.intermediate))?;
-        fs::create_dir_all(request.intermediate).map_err(file_error(request.intermediate))?;
-        compiled = compiler.compile(request.intermediate, run)?;
-    }
+    let mut compiled = compiled?;
     if knows_directory(&compiled.messages, request.intermediate)? {
         let private = request.out.join("target");
         compiled = compiler.compile(&private, run)?;
@@ -57,23 +56,43 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
 }
 
 /// Calls Cargo.
-struct Compiler<'a> {
-    request: &'a BuildRequest<'a>,
-    project: &'a Path,
-    /// Whether the bench targets can be named without the libraries and programs.
-    benches_alone: bool,
+pub(super) struct Compiler<'a> {
+    pub(super) request: &'a BuildRequest<'a>,
+    pub(super) project: &'a Path,
+    /// Which targets to compile, unless the user says.
+    pub(super) targets: Vec<String>,
+    /// Variables for Cargo beside the usual ones.
+    pub(super) env: Vec<(String, String)>,
 }
 
 /// What a compilation left.
-struct Compiled {
-    step: Step,
-    output: StepOutput,
-    messages: Messages,
+pub(super) struct Compiled {
+    pub(super) step: Step,
+    pub(super) output: StepOutput,
+    pub(super) messages: Messages,
     /// Whether something may stem from another version.
     is_stale: bool,
 }
 
 impl Compiler<'_> {
+    /// Compiles in the shared target directory; empties it first if something in it may stem from another version.
+    pub(super) fn compile_surely(&self, run: &mut dyn StepRunner) -> Result<Compiled, HarnessError> {
+        let shared = self.request.intermediate;
+        let compiled = self.compile(shared, run)?;
+        if !compiled.is_stale {
+            return Ok(compiled);
+        }
+        for entry in fs::read_dir(shared).map_err(file_error(shared))?.flatten() {
+            let path = entry.path();
+            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if entry.file_name() != WRAPPER {
+                let removed = if is_dir { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                removed.map_err(file_error(&path))?;
+            }
+        }
+        self.compile(shared, run)
+    }
+
     fn compile(&self, target_dir: &Path, run: &mut dyn StepRunner) -> Result<Compiled, HarnessError> {
         let step = self.step(&["bench", "--no-run"], target_dir);
         let output = steps::run(&step, run)?;
@@ -106,9 +125,7 @@ impl Compiler<'_> {
             args.push("--workspace");
         }
         if !has(&["--bench", "--benches", "--lib", "--bin", "--bins", "--all-targets"]) {
-            // `--benches` includes libraries and programs, which only `#[bench]` functions make worth compiling;
-            // a name or pattern makes Cargo refuse targets whose features are not enabled instead of passing by.
-            args.extend(if self.benches_alone { &["--bench", "*"][..] } else { &["--benches"] });
+            args.extend(self.targets.iter().map(String::as_str));
         }
         args.extend(request.args.iter().map(String::as_str));
         let purpose = match request.project.dir.display().to_string() {
@@ -122,6 +139,7 @@ impl Compiler<'_> {
             ("CARGO_BUILD_BUILD_DIR".into(), directory),
             ("CARGO_TERM_COLOR".into(), "never".into()),
         ];
+        step.env.extend(self.env.iter().cloned());
         step
     }
 }

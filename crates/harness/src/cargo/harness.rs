@@ -5,10 +5,10 @@ use std::path::Path;
 use benchwright_model::BenchmarkId;
 
 use super::flavour::Flavour;
-use super::{build, criterion, divan, libtest, list, recognise, sources, toolchain};
+use super::{build, criterion, divan, libtest, list, recognise, relink, sources, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    RelinkRequest, Relinked, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -61,6 +61,14 @@ impl Harness for Cargo {
             Flavour::Divan => Box::new(divan::RowReader::new(benchmark)),
             Flavour::Bencher | Flavour::Libtest => Box::new(libtest::LineReader::new(benchmark)),
         }
+    }
+
+    fn relink(
+        &self,
+        request: &RelinkRequest<'_>,
+        run: &mut dyn StepRunner,
+    ) -> Result<Relinked, HarnessError> {
+        relink::relink(request, run)
     }
 
     fn is_source(&self, path: &str) -> bool {

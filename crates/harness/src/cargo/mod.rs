@@ -4,7 +4,8 @@
 //! 2. `build` asks Cargo for the bench targets, compiles them once and copies the executables away;
 //! 3. `flavour` says which library drives an executable, from the executable's own bytes;
 //! 4. `list` runs the executable in the way its library lists benchmarks, parameters included;
-//! 5. `criterion`, `divan` and `libtest` each hold one library's command line and its reader.
+//! 5. `criterion`, `divan` and `libtest` each hold one library's command line and its reader;
+//! 6. `relink` links a program again with its functions in another order.
 //!
 //! It does not know versions, duets or verdicts, and it starts nothing itself.
 
@@ -15,6 +16,7 @@ mod divan;
 mod flavour;
 mod harness;
 mod libtest;
+mod link_command;
 mod list;
 mod lock_file;
 mod manifest;
@@ -23,6 +25,7 @@ mod metadata;
 mod number;
 mod programs;
 mod recognise;
+mod relink;
 mod sources;
 mod steps;
 mod toolchain;

@@ -67,7 +67,7 @@ impl Harness for Commands {
             seconds.to_string().into(),
         ];
         args.extend(shape.args.iter().map(OsString::from));
-        TrialCommand { program: Some(driver()), args, env: Vec::new() }
+        TrialCommand { program: Some(driver()), args, ..TrialCommand::default() }
     }
 
     fn reader(

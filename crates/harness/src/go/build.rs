@@ -18,7 +18,7 @@ use crate::{BuildRequest, Built, Executable, HarnessError, StepOutput, StepRunne
 const LOADING: Duration = Duration::from_secs(10 * 60);
 
 /// Limit for compiling one package and all it imports.
-const COMPILING: Duration = Duration::from_secs(30 * 60);
+pub(super) const COMPILING: Duration = Duration::from_secs(30 * 60);
 
 /// Linker flags that make the executable a function of the sources alone. The build id would hash the checkout's path, and
 /// in compressed debug information that path could not be found any more to be set aside.
@@ -41,7 +41,7 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
         }
         let purpose = format!("build package {}", package.import_path);
         let file = file_name(&package.import_path);
-        let args = session.compile_args(&package.import_path, &request.out.join(&file));
+        let args = session.compile_args(&package.import_path, &request.out.join(&file), "");
         let step = toolchain::step(&purpose, &args, &session.place.dir, COMPILING, &session.env);
         let output = toolchain::carry_out(run, &step)?;
         if output.status == 0 {
@@ -63,18 +63,22 @@ fn failed(package: &str, output: &StepOutput) -> Diagnostic {
 }
 
 /// What all steps of one build share.
-struct Session {
-    place: Place,
+pub(super) struct Session {
+    pub(super) place: Place,
     flags: Flags,
-    env: Vec<(String, String)>,
-    release_text: String,
-    release: Release,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) release_text: String,
+    pub(super) release: Release,
     /// Whether the environment's own flags name linker flags, which ours on the command line would replace.
     has_linker_default: bool,
 }
 
 impl Session {
-    fn start(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Session, HarnessError> {
+    /// Asks the tool chain what it is.
+    pub(super) fn start(
+        request: &BuildRequest<'_>,
+        run: &mut dyn StepRunner,
+    ) -> Result<Session, HarnessError> {
         let module = request.root.join(&request.project.dir);
         let mut env = Vec::new();
         if recognise::is_outside_workspace(request.root, &request.project.dir) {
@@ -91,6 +95,11 @@ impl Session {
             release_text,
             has_linker_default: setting("GOFLAGS").contains("-ldflags"),
         })
+    }
+
+    /// Whether linker flags of ours reach the linker without replacing any of the user's.
+    pub(super) fn takes_linker_flags(&self) -> bool {
+        !(self.flags.linker.is_empty() && self.has_linker_default)
     }
 
     /// The packages of the module, those that cannot be loaded included.
@@ -118,7 +127,8 @@ impl Session {
         overlay.chain(self.flags.build.iter().cloned()).collect()
     }
 
-    fn compile_args(&self, package: &str, target: &Path) -> Vec<String> {
+    /// The arguments that build `package` into `target`; `linker` is added to the linker's flags.
+    pub(super) fn compile_args(&self, package: &str, target: &Path, linker: &str) -> Vec<String> {
         let mut args = vec!["test".to_owned(), "-c".into(), "-o".into(), target.display().to_string()];
         let is_ours = |flag: &&String| flag.starts_with("-buildvcs");
         if self.release >= Release::BUILD_VCS && !self.flags.build.iter().any(|flag| is_ours(&flag)) {
@@ -126,7 +136,7 @@ impl Session {
         }
         args.extend(self.common_args());
         let host = if self.release >= Release::NO_HOST_BUILD_ID { NO_HOST_BUILD_ID } else { "" };
-        let ours = format!("{LINKER}{host}");
+        let ours = format!("{LINKER}{host}{linker}");
         match self.flags.linker.as_slice() {
             [] if self.has_linker_default => {}
             [] => args.push(format!("-ldflags={ours}")),

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use benchwright_model::BenchmarkId;
 
-use super::{build, command, list, reader, recognise, source, toolchain};
+use super::{build, command, list, reader, recognise, relink, source, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    RelinkRequest, Relinked, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -49,6 +49,14 @@ impl Harness for Go {
         shape: &TrialShape,
     ) -> Box<dyn Reader> {
         Box::new(reader::TrialReader::new(benchmark, shape))
+    }
+
+    fn relink(
+        &self,
+        request: &RelinkRequest<'_>,
+        run: &mut dyn StepRunner,
+    ) -> Result<Relinked, HarnessError> {
+        relink::relink(request, run)
     }
 
     fn shares_arguments(&self) -> bool {

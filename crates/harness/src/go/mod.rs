@@ -17,6 +17,7 @@ mod pattern;
 mod reader;
 mod recognise;
 mod release;
+mod relink;
 mod result_line;
 mod source;
 mod standard_library;

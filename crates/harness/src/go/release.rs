@@ -11,6 +11,8 @@ impl Release {
     pub(super) const BUILD_VCS: Release = Release(1, 18);
     /// The linker's `-B none`.
     pub(super) const NO_HOST_BUILD_ID: Release = Release(1, 24);
+    /// The linker's `-randlayout`.
+    pub(super) const RANDOM_LAYOUT: Release = Release(1, 23);
     /// `-test.skip`.
     pub(super) const SKIP: Release = Release(1, 20);
 

@@ -154,14 +154,27 @@ fn trials_svg(finding: &Finding, trials: &[&Trial]) -> Option<String> {
     );
     for (row, (side, values)) in sides.iter().enumerate() {
         let middle = 22.0 + 36.0 * row as f64;
-        svg.push_str(&side_marks(*side, values, middle, &x, unit));
+        svg.push_str(&side_marks(*side, values, middle, &x, unit, unit_of_place(trials)));
     }
     svg.push_str(&value_axis(lo, hi, unit));
     svg.push_str("</svg>");
     Some(svg)
 }
 
-fn side_marks(side: Side, values: &[(u32, f64)], middle: f64, x: &dyn Fn(f64) -> f64, unit: &Unit) -> String {
+/// What the numbers of trials count.
+fn unit_of_place(trials: &[&Trial]) -> &'static str {
+    let is_apart = trials.iter().any(|trial| matches!(trial.position, Position::Levels { .. }));
+    if is_apart { "process" } else { "duet" }
+}
+
+fn side_marks(
+    side: Side,
+    values: &[(u32, f64)],
+    middle: f64,
+    x: &dyn Fn(f64) -> f64,
+    unit: &Unit,
+    place: &str,
+) -> String {
     let mut out = format!(
         r#"<text x="{:.1}%" y="{:.1}" text-anchor="end">{side}</text><line class="grid" x1="{LEFT}%" x2="100%" y1="{middle}" y2="{middle}"/>"#,
         LEFT - 1.5,
@@ -172,7 +185,7 @@ fn side_marks(side: Side, values: &[(u32, f64)], middle: f64, x: &dyn Fn(f64) ->
         let shift = f64::from((index * 7) % 5) * 4.0 - 8.0;
         let _ = write!(
             out,
-            r#"<circle class="trial {side}" cx="{:.2}%" cy="{:.1}" r="3"><title>{side}, duet {}: {}</title></circle>"#,
+            r#"<circle class="trial {side}" cx="{:.2}%" cy="{:.1}" r="3"><title>{side}, {place} {}: {}</title></circle>"#,
             x(*value),
             middle + shift,
             index + 1,
@@ -202,11 +215,15 @@ fn value_axis(lo: f64, hi: f64, unit: &Unit) -> String {
     )
 }
 
-/// Number of the duet and value of the side's trials; of a repeated duet the last attempt.
+/// Number of the duet, or of the process where there are none, and value of the side's trials; of a repeated duet the last
+/// attempt.
 fn side_values(trials: &[&Trial], side: Side, metric: &str) -> Vec<(u32, f64)> {
     let mut last: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
-    for trial in trials.iter().filter(|trial| trial.side == side) {
-        let Position::Duet { index, attempt, .. } = trial.position else { continue };
+    for (number, trial) in trials.iter().filter(|trial| trial.side == side).enumerate() {
+        let (index, attempt) = match trial.position {
+            Position::Duet { index, attempt, .. } => (index, attempt),
+            Position::Levels { .. } => (number as u32, 0),
+        };
         let value = trial.outcome.measurement().and_then(|measurement| of_process(measurement, metric));
         let is_later = last.get(&index).is_none_or(|(earlier, _)| *earlier <= attempt);
         if let Some(value) = value.filter(|value| value.is_finite() && is_later) {

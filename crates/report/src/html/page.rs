@@ -101,12 +101,12 @@ fn write_version(side: &str, version: &Version, out: &mut dyn Write) -> io::Resu
 
 fn write_facts(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
     let run = &comparison.run;
-    let measured =
-        format!("{}, {}", plural(overview.benchmarks, "benchmark"), plural(overview.duets, "duet"));
+    let measured = format!("{}, {}", plural(overview.benchmarks, "benchmark"), overview.effort());
     let took = elapsed(run).map(|time| format!(" in {}", scale::duration(time))).unwrap_or_default();
     let rule = overview::rule(comparison, overview);
     let note = &comparison.rule_note;
     let rule = if note.is_empty() { rule } else { format!("{rule} ({note})") };
+    let rule = overview::layouts(comparison).map_or(rule.clone(), |note| format!("{rule}; {note}"));
     let when = moment(run.started_at).replace('T', " ");
     let when = format!("{} UTC", when.split('.').next().unwrap_or_default().trim_end_matches('Z'));
     let rows = [

@@ -7,7 +7,9 @@ use std::io::{self, Write};
 
 use benchwright_model::Comparison;
 
-pub(crate) use wire::{direction_name, reason_code, unit_name};
+pub(crate) use wire::{
+    RunWire, direction_name, failure_code, kind_name, nature_name, reason_code, unit_name,
+};
 
 /// What the field `schema` of every document says.
 pub const SCHEMA_NAME: &str = "benchwright.comparison/1";

@@ -80,7 +80,7 @@ impl From<&Overview<'_>> for CountsWire {
 }
 
 #[derive(Serialize)]
-struct RunWire<'a> {
+pub(crate) struct RunWire<'a> {
     id: &'a str,
     kind: &'static str,
     command: &'a [String],
@@ -99,10 +99,7 @@ impl<'a> From<&'a Run> for RunWire<'a> {
     fn from(run: &'a Run) -> Self {
         RunWire {
             id: &run.id.0,
-            kind: match run.kind {
-                RunKind::Compare => "compare",
-                RunKind::Levels => "levels",
-            },
+            kind: kind_name(run.kind),
             command: &run.command,
             started_at: moment(run.started_at),
             ended_at: run.ended_at.map(moment),
@@ -249,12 +246,21 @@ impl From<&Reason> for ReasonWire {
     fn from(reason: &Reason) -> Self {
         let mut numbers = BTreeMap::new();
         match reason {
-            Reason::Confirmed { evidence, needed } | Reason::NotConfirmed { evidence, needed } => {
+            Reason::Confirmed { evidence, needed, layouts }
+            | Reason::NotConfirmed { evidence, needed, layouts } => {
                 numbers.insert("evidence", *evidence);
                 numbers.insert("needed", *needed);
+                numbers.insert("layouts", f64::from(*layouts));
             }
             Reason::TooNoisy { duets_needed: Some(n) } | Reason::OutOfBudget { duets_needed: Some(n) } => {
                 numbers.insert("duets_needed", f64::from(*n));
+            }
+            Reason::RankTest { p } => {
+                numbers.insert("p", *p);
+            }
+            Reason::FewProcesses { processes, needed } => {
+                numbers.insert("processes", f64::from(*processes));
+                numbers.extend(needed.map(|n| ("processes_needed", f64::from(n))));
             }
             _ => {}
         }
@@ -311,6 +317,15 @@ impl<'a> From<&'a Diagnostic> for DiagnosticWire<'a> {
     }
 }
 
+/// The name of a run's kind in documents for programs.
+pub(crate) fn kind_name(kind: RunKind) -> &'static str {
+    match kind {
+        RunKind::Compare => "compare",
+        RunKind::Levels => "levels",
+        RunKind::Imported => "imported",
+    }
+}
+
 /// The unit's name in documents for programs.
 pub(crate) fn unit_name(unit: &Unit) -> &str {
     match unit {
@@ -331,7 +346,8 @@ pub(crate) fn direction_name(direction: Direction) -> &'static str {
     }
 }
 
-fn nature_name(nature: Nature) -> &'static str {
+/// The nature's name in documents for programs.
+pub(crate) fn nature_name(nature: Nature) -> &'static str {
     match nature {
         Nature::Measured => "measured",
         Nature::Counted => "counted",
@@ -348,10 +364,14 @@ pub(crate) fn reason_code(reason: &Reason) -> &'static str {
         Reason::Exact => "exact",
         Reason::Confirmed { .. } => "confirmed",
         Reason::Rule { .. } => "rule",
+        Reason::RankTest { .. } => "rank_test",
         Reason::NotConfirmed { .. } => "not_confirmed",
         Reason::ChangedBelowThreshold => "changed_below_threshold",
         Reason::TooNoisy { .. } => "too_noisy",
         Reason::OutOfBudget { .. } => "out_of_budget",
+        Reason::FewProcesses { .. } => "few_processes",
+        Reason::OneProcess => "one_process",
+        Reason::SummaryOnly => "summary_only",
         Reason::Interrupted => "interrupted",
         Reason::Failed { .. } => "failed",
         Reason::NoRatio => "no_ratio",
@@ -359,7 +379,8 @@ pub(crate) fn reason_code(reason: &Reason) -> &'static str {
     }
 }
 
-fn failure_code(kind: FailureKind) -> (&'static str, Option<i32>) {
+/// The failure's name in documents for programs, and its number where it has one.
+pub(crate) fn failure_code(kind: FailureKind) -> (&'static str, Option<i32>) {
     match kind {
         FailureKind::NotStarted => ("not_started", None),
         FailureKind::ExitStatus(status) => ("exit_status", Some(status)),

@@ -92,7 +92,7 @@ impl Page<'_> {
         let folds = !self.all && same > SAME_ROWS;
         let shown: Vec<&Finding> =
             overview.measured.iter().copied().filter(|f| !folds || f.verdict != Verdict::Same).collect();
-        let mut lines = grouped(&shown, overview.has_packages());
+        let mut lines = grouped(&shown, overview);
         if folds {
             let which = if shown.is_empty() { "all" } else { "… and" };
             lines.push(Line::Heading(Cell::toned(
@@ -106,7 +106,7 @@ impl Page<'_> {
             cells[5] = Cell::toned(scale::change(change), Tone::Strong);
             lines.push(Line::Row(cells));
         }
-        Table { columns: comparison_columns(), lines }.write(self.limit, self.palette, self.out)
+        Table { columns: comparison_columns(overview), lines }.write(self.limit, self.palette, self.out)
     }
 
     fn counted(&mut self, overview: &Overview<'_>) -> io::Result<()> {
@@ -121,9 +121,9 @@ impl Page<'_> {
         }
         writeln!(self.out)?;
         if !overview.changed_counts.is_empty() {
-            let mut columns = comparison_columns();
+            let mut columns = comparison_columns(overview);
             columns[0].heading = "count".into();
-            let lines = grouped(&overview.changed_counts, overview.has_packages());
+            let lines = grouped(&overview.changed_counts, overview);
             Table { columns, lines }.write(self.limit, self.palette, self.out)?;
         }
         if rest.is_empty() { Ok(()) } else { self.prose("", &rest.join(", "), Tone::Dim) }
@@ -219,6 +219,9 @@ impl Page<'_> {
             let note = format!("{} beyond the hard threshold", plural(overview.failing, "finding"));
             self.prose("", &note, Tone::Bad)?;
         }
+        if let Some(note) = overview::layouts(comparison) {
+            self.prose("", &note, Tone::Dim)?;
+        }
         self.prose("", &overview::summary_line(comparison), Tone::Strong)
     }
 
@@ -255,7 +258,7 @@ fn entry_name(finding: &Finding, has_packages: bool) -> String {
     if has_packages { format!("{}:{name}", finding.benchmark.package) } else { name }
 }
 
-fn comparison_columns() -> Vec<Column> {
+fn comparison_columns(overview: &Overview<'_>) -> Vec<Column> {
     vec![
         Column::new("benchmark", Align::Left, None),
         Column::new("base", Align::Right, Some(3)),
@@ -264,16 +267,16 @@ fn comparison_columns() -> Vec<Column> {
         Column::new("±", Align::Left, Some(2)),
         Column::new("Δ", Align::Right, None),
         Column::new("[interval]", Align::Left, Some(1)),
-        Column::new("duets", Align::Right, Some(4)),
+        Column::new(overview.effort_heading(), Align::Right, Some(4)),
         Column::new("verdict", Align::Left, None),
     ]
 }
 
 /// Rows in their order; under package headings, packages in the order of their most important row, where there
 /// is more than one package.
-fn grouped(findings: &[&Finding], has_packages: bool) -> Vec<Line> {
-    if !has_packages {
-        return findings.iter().map(|finding| row(finding, "")).collect();
+fn grouped(findings: &[&Finding], overview: &Overview<'_>) -> Vec<Line> {
+    if !overview.has_packages() {
+        return findings.iter().map(|finding| row(finding, "", overview)).collect();
     }
     let mut packages: Vec<&str> = Vec::new();
     for finding in findings {
@@ -285,12 +288,12 @@ fn grouped(findings: &[&Finding], has_packages: bool) -> Vec<Line> {
     for package in packages {
         lines.push(Line::Heading(Cell::toned(terminal(package), Tone::Strong)));
         let members = findings.iter().filter(|finding| finding.benchmark.package == package);
-        lines.extend(members.map(|finding| row(finding, "  ")));
+        lines.extend(members.map(|finding| row(finding, "  ", overview)));
     }
     lines
 }
 
-fn row(finding: &Finding, indent: &str) -> Line {
+fn row(finding: &Finding, indent: &str, overview: &Overview<'_>) -> Line {
     let name = format!("{indent}{}", terminal(&overview::row_name(&finding.benchmark, &finding.metric)));
     let (base, head) = values(finding);
     let spread = |summary: &Option<benchwright_model::Summary>| match summary {
@@ -308,7 +311,7 @@ fn row(finding: &Finding, indent: &str) -> Line {
         Cell::toned(spread(&finding.head), Tone::Dim),
         Cell::toned(overview::change_text(finding), tone),
         Cell::toned(overview::interval_text(finding), Tone::Dim),
-        Cell::new(overview::duets_text(finding)),
+        Cell::new(overview.effort_text(finding)),
         Cell { note: verdict_note(finding), ..Cell::toned(overview::verdict_word(finding), tone) },
     ])
 }

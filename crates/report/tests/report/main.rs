@@ -4,10 +4,13 @@
 
 mod benchfmt;
 mod csv;
+mod export;
 mod html;
 mod json;
 mod junit;
 mod levels;
 mod markdown;
+mod parquet;
 mod sample;
+mod schema;
 mod text;

@@ -18,10 +18,10 @@ pub(crate) const NASTY: [&str; 6] = [
 pub(crate) fn reasons() -> Vec<(Verdict, Reason)> {
     let evidence = (812.4, 20.0);
     vec![
-        (Verdict::Slower, Reason::Confirmed { evidence: evidence.0, needed: evidence.1 }),
-        (Verdict::Faster, Reason::Confirmed { evidence: 44.0, needed: evidence.1 }),
+        (Verdict::Slower, Reason::Confirmed { evidence: evidence.0, needed: evidence.1, layouts: 7 }),
+        (Verdict::Faster, Reason::Confirmed { evidence: 44.0, needed: evidence.1, layouts: 0 }),
         (Verdict::Changed, Reason::Rule { name: "mann-whitney".into() }),
-        (Verdict::Undecided, Reason::NotConfirmed { evidence: 3.25, needed: evidence.1 }),
+        (Verdict::Undecided, Reason::NotConfirmed { evidence: 3.25, needed: evidence.1, layouts: 1 }),
         (Verdict::Undecided, Reason::ChangedBelowThreshold),
         (Verdict::Undecided, Reason::TooNoisy { duets_needed: Some(130) }),
         (Verdict::Undecided, Reason::OutOfBudget { duets_needed: None }),
@@ -92,6 +92,31 @@ pub(crate) fn rich() -> Comparison {
             Diagnostic::error("benchwright.toml", "unknown key `tresholds`").at(3, 1),
         ],
         is_partial: true,
+    }
+}
+
+/// Results that were measured apart: no duets, and the reasons that go with that.
+pub(crate) fn apart() -> Comparison {
+    let reasons = [
+        (Verdict::Slower, Reason::RankTest { p: 0.000_21 }, 0.08),
+        (Verdict::Undecided, Reason::FewProcesses { processes: 10, needed: Some(44) }, 0.02),
+        (Verdict::Undecided, Reason::OneProcess, 0.3),
+        (Verdict::Undecided, Reason::SummaryOnly, 0.1),
+    ];
+    let findings = reasons.into_iter().enumerate().map(|(index, (verdict, reason, change))| Finding {
+        duets: Vec::new(),
+        ..finding(&format!("BenchmarkRead/{index}"), verdict, reason, change)
+    });
+    Comparison {
+        rule: "processes".into(),
+        rule_note: "measured apart, not in duets".into(),
+        findings: findings.collect(),
+        added: Vec::new(),
+        removed: Vec::new(),
+        failures: Vec::new(),
+        diagnostics: vec![Diagnostic::warning("", "one process per side: nothing is known")],
+        is_partial: false,
+        run: Run { base: Some(run().head), ended_at: None, ..run() },
     }
 }
 
@@ -236,7 +261,7 @@ pub(crate) fn suite(n: usize) -> (Comparison, Vec<Trial>) {
 }
 
 fn story(index: usize) -> (Verdict, Reason, f64, f64) {
-    let confirmed = Reason::Confirmed { evidence: 412.0, needed: 20.0 };
+    let confirmed = Reason::Confirmed { evidence: 412.0, needed: 20.0, layouts: 5 };
     match index {
         3 => (Verdict::Slower, confirmed, 0.342, 0.012),
         8 => (Verdict::Slower, confirmed, 0.0521, 0.007),
@@ -244,7 +269,12 @@ fn story(index: usize) -> (Verdict, Reason, f64, f64) {
         5 => (Verdict::Faster, confirmed, -0.284, 0.01),
         17 => (Verdict::Faster, confirmed, -0.061, 0.009),
         13 => (Verdict::Undecided, Reason::TooNoisy { duets_needed: Some(130) }, 0.021, 0.11),
-        14 => (Verdict::Undecided, Reason::NotConfirmed { evidence: 3.4, needed: 20.0 }, 0.034, 0.03),
+        14 => (
+            Verdict::Undecided,
+            Reason::NotConfirmed { evidence: 3.4, needed: 20.0, layouts: 10 },
+            0.034,
+            0.03,
+        ),
         i if i % 7 == 6 => (Verdict::Same, Reason::IdenticalBuild, 0.0, 0.0),
         i => (Verdict::Same, Reason::WithinThreshold, (i as f64 * 1.7).sin() * 0.006, 0.009),
     }
@@ -270,6 +300,7 @@ pub(crate) fn trial(benchmark: &BenchmarkId, side: Side, index: u32, value: f64)
         side,
         position: Position::Duet { index, attempt: 0, first: index.is_multiple_of(2) },
         phase: Phase::Screening,
+        layout: None,
         started_at: Timestamp(1_772_366_400_000_000 + i64::from(index) * 1_000_000),
         usage: Usage { wall: Duration::from_millis(900), ..Usage::default() },
         outcome: Outcome::Measured(Measurement {

@@ -60,6 +60,8 @@ pub struct BuiltExecutable {
     pub executable: Executable,
     /// The project it belongs to.
     pub project: Project,
+    /// The tool chain that built it, in its own words.
+    pub toolchain: String,
     /// The directory its path is relative to.
     pub out: PathBuf,
     /// Of what it does: equal for the same code built in two check-outs.

@@ -54,6 +54,11 @@ fn normalised(mut bytes: Vec<u8>, hidden: &[&[u8]]) -> Vec<u8> {
     for path in hidden {
         blank_all(&mut bytes, path);
     }
+    seen_when_running(bytes)
+}
+
+/// The bytes of a program without those that it does not see when it runs.
+pub(super) fn seen_when_running(bytes: Vec<u8>) -> Vec<u8> {
     let Some(mut left_out) = elf_ranges(&bytes) else { return bytes };
     left_out.sort_by_key(|range| range.start);
     let mut kept = Vec::with_capacity(bytes.len());

@@ -19,7 +19,7 @@ pub enum BuildError {
         /// Names of the harnesses that looked.
         harnesses: Vec<String>,
     },
-    /// Its only project failed, or all of them; this is the first.
+    /// Its only project failed, or all of them; this is the first, and the others with it.
     #[error("build {version}, {project}")]
     Project {
         /// The version's title.
@@ -28,6 +28,8 @@ pub enum BuildError {
         project: String,
         /// What went wrong.
         source: Box<ProjectError>,
+        /// What went wrong with the other projects.
+        others: Vec<Diagnostic>,
     },
     /// The user interrupted.
     #[error("build {version}: interrupted")]
@@ -64,6 +66,14 @@ impl BuildError {
         match self {
             BuildError::Project { source, .. } => source.detail(),
             _ => None,
+        }
+    }
+
+    /// What went wrong with other projects than the first.
+    pub fn others(&self) -> &[Diagnostic] {
+        match self {
+            BuildError::Project { others, .. } => others,
+            _ => &[],
         }
     }
 

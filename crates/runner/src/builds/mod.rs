@@ -6,7 +6,8 @@
 //! 3. otherwise the harness builds it, under a lock, into the key's directory; the manifest written last makes the
 //!    entry valid;
 //! 4. the benchmarks of each executable are listed and remembered beside it;
-//! 5. [`identical()`] says of which benchmarks the two versions have the very same code and data.
+//! 5. [`identical()`] says of which benchmarks the two versions have the very same code and data;
+//! 6. [`BuildRelinker`] makes an executable again with its functions in another order, when a duet asks for it.
 //!
 //! Nothing damaged or incomplete in the cache is ever used: it is made again.
 
@@ -19,8 +20,11 @@ mod manifest;
 mod prepare;
 mod project;
 mod record;
+mod relink;
+mod workshop;
 
 pub use build::{Arguments, Build, BuiltExecutable, PrepareRequest};
 pub use error::{BuildError, ProjectError};
 pub use identical::identical;
 pub use prepare::prepare;
+pub use relink::BuildRelinker;

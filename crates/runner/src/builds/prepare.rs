@@ -27,8 +27,9 @@ pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> R
     }
     let nothing_left = builds.iter().all(|build| build.executables.is_empty());
     if nothing_left && !failures.is_empty() {
-        let (project, source) = failures.swap_remove(0);
-        return Err(BuildError::Project { version, project, source: Box::new(source) });
+        let (project, source) = failures.remove(0);
+        let others = failures.iter().map(|(project, error)| error.diagnostic(project)).collect();
+        return Err(BuildError::Project { version, project, source: Box::new(source), others });
     }
     Ok(assemble(request, builds, &failures))
 }

@@ -1,18 +1,17 @@
 //! One project of a version: from the cache, or built into it.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use benchwright_harness::{BuildRequest, Built, Executable, Harness, ListRequest, Listing, Project};
 use benchwright_model::{Diagnostic, Severity};
 use benchwright_worker::CommonEnvironment;
 
 use super::manifest::{Listings, Manifest, WireExecutable};
+use super::workshop::Workshop;
 use super::{Arguments, BuiltExecutable, PrepareRequest, ProjectError, digest, key, record};
-use crate::steps::{ProcessSteps, common_environment};
-use crate::versions::{are_there, beside, go_work_outside, keep_made, mark_used, read_listing, short_hash};
+use crate::steps::ProcessSteps;
+use crate::versions::{are_there, keep_made, mark_used, short_hash};
 
 /// What became of one project.
 pub(super) struct ProjectBuild {
@@ -33,7 +32,7 @@ pub(super) fn prepare_project(
 ) -> Result<ProjectBuild, ProjectError> {
     let none = Arguments::default();
     let arguments = request.arguments.get(harness.name()).unwrap_or(&none);
-    let environment = environment_of(request, project);
+    let environment = workshop(request, project).environment();
     let toolchain = query_toolchain(request, harness, project, &environment, on_step)?;
     let parts = key::Parts {
         project,
@@ -62,14 +61,14 @@ pub(super) fn prepare_project(
     Ok(work.assemble(built, listings, was_built && was_listed))
 }
 
-/// The common environment, closed against a Go work space that lies outside the version.
-fn environment_of(request: &PrepareRequest<'_>, project: &Project) -> CommonEnvironment {
-    let environment = common_environment(request.cache);
-    let root = &request.checkout.root;
-    let has_own = project.dir.ancestors().any(|dir| root.join(dir).join("go.work").exists());
-    match !has_own && go_work_outside(request.cache) {
-        true => environment.with("GOWORK", "off"),
-        false => environment,
+fn workshop<'a>(request: &PrepareRequest<'a>, project: &'a Project) -> Workshop<'a> {
+    Workshop {
+        cache: request.cache,
+        repository: request.repository,
+        interrupt: request.interrupt,
+        project,
+        root: &request.checkout.root,
+        listing: &request.checkout.listing,
     }
 }
 
@@ -185,48 +184,17 @@ impl Work<'_> {
         out: &Path,
         on_step: &mut dyn FnMut(&str),
     ) -> Result<Built, ProjectError> {
-        let name = key::intermediate_key(self.request.repository.identity(), self.project, &self.toolchain);
-        let intermediate = self.request.cache.entry("intermediate", &name);
-        // Tools protect such a directory only while they build, not while the harness takes its results out.
-        let _lock = self.request.cache.lock(&intermediate, Some(self.request.interrupt))?;
-        fs::create_dir_all(&intermediate).map_err(ProjectError::file("write", &intermediate))?;
-        mark_used(&intermediate);
-        self.take_over(&intermediate)?;
-        let name = key::shared_key(self.request.repository.identity(), self.project);
-        let shared = self.request.cache.entry("shared", &name);
-        fs::create_dir_all(&shared).map_err(ProjectError::file("write", &shared))?;
-        let request = BuildRequest {
-            root: self.root(),
-            project: self.project,
-            out,
-            intermediate: &intermediate,
-            shared: &shared,
-            args: &self.arguments.build,
-        };
-        Ok(self.harness.build(&request, &mut self.steps(on_step))?)
-    }
-
-    /// Makes tools that go by file times see that intermediate files of another version are not those of this one.
-    ///
-    /// Cargo notes source files relative to their package. After a build of version A, the files of B, checked out
-    /// before it, look unchanged since, and A's executables would be taken for B's.
-    fn take_over(&self, intermediate: &Path) -> Result<(), ProjectError> {
-        let marker = beside(intermediate, ".root");
-        let root = self.root().as_os_str().as_encoded_bytes();
-        if fs::read(&marker).is_ok_and(|last| last == root) {
-            return Ok(());
-        }
-        let now = SystemTime::now();
-        let listing = &self.request.checkout.listing;
-        let files = read_listing(listing).ok_or_else(|| io::ErrorKind::InvalidData.into());
-        for file in files.map_err(ProjectError::file("read", listing))? {
-            let path = self.root().join(&file.path);
-            if file.mode != "120000" {
-                let touched = File::open(&path).and_then(|file| file.set_modified(now));
-                touched.map_err(ProjectError::file("touch", &path))?;
-            }
-        }
-        fs::write(&marker, root).map_err(ProjectError::file("write", &marker))
+        workshop(self.request, self.project).with_intermediate(&self.toolchain, |intermediate, shared| {
+            let request = BuildRequest {
+                root: self.root(),
+                project: self.project,
+                out,
+                intermediate,
+                shared,
+                args: &self.arguments.build,
+            };
+            Ok(self.harness.build(&request, &mut self.steps(on_step))?)
+        })
     }
 
     /// Writes the manifest, unless a package failed: the reason may be gone next time (a download, a full disk).
@@ -332,6 +300,7 @@ impl Work<'_> {
             executables.push(BuiltExecutable {
                 executable,
                 project,
+                toolchain: self.toolchain.clone(),
                 out,
                 digest,
                 benchmarks: listing.benchmarks,

@@ -251,3 +251,47 @@ fn size_of(path: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(path) else { return 0 };
     entries.filter_map(|entry| Some(size_of(&entry.ok()?.path()))).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make_old(path: &Path, days: u64) {
+        let file = File::open(path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(days * 24 * 3600)).unwrap();
+    }
+
+    #[test]
+    fn what_is_old_is_forgotten_unless_somebody_holds_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path()).unwrap();
+        let [old, held, used] = ["old", "held", "used"].map(|name| cache.entry("builds", name));
+        for entry in [&old, &held, &used] {
+            fs::create_dir(entry).unwrap();
+            mark_used(entry);
+            make_old(&used_marker(entry), 31);
+        }
+        let lock = cache.lock(&held, None).unwrap();
+        mark_used(&used);
+        assert_eq!(cache.housekeep().unwrap(), Pruned { entries: 1 });
+        assert!(!old.exists() && !used_marker(&old).exists());
+        assert!(held.exists() && used.exists());
+        drop(lock);
+        assert_eq!(cache.housekeep().unwrap(), Pruned::default(), "it looked today already");
+        make_old(&cache.dir().join("pruned"), 2);
+        assert_eq!(cache.housekeep().unwrap(), Pruned { entries: 1 });
+        assert!(!held.exists());
+    }
+
+    #[test]
+    fn what_killed_processes_left_goes_after_a_day() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path()).unwrap();
+        let [old, new] = ["t-old", "t-new"].map(|name| cache.entry("temporary", name));
+        fs::create_dir(&old).unwrap();
+        fs::create_dir(&new).unwrap();
+        make_old(&old, 2);
+        cache.prune(KEPT_UNUSED).unwrap();
+        assert!(!old.exists() && new.exists());
+    }
+}

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use benchwright_harness::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Step,
-    StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
+    TrialShape,
 };
 use benchwright_model::{BenchmarkId, Diagnostic};
 
@@ -121,6 +122,22 @@ impl Harness for ShellHarness {
 
     fn reader(&self, _: &Executable, _: &BenchmarkId, _: &TrialShape) -> Box<dyn Reader> {
         unreachable!("these tests run no trials")
+    }
+
+    fn relink(
+        &self,
+        request: &RelinkRequest<'_>,
+        run: &mut dyn StepRunner,
+    ) -> Result<Relinked, HarnessError> {
+        let original = request.build.out.join(&request.executable.path);
+        if fs::read_to_string(&original).unwrap().contains("unlinkable") {
+            return Ok(Relinked::Cannot("told so".into()));
+        }
+        let script = "! grep -q broken \"$1\" && { cat \"$1\"; echo \"order $3\"; } >\"$2\"";
+        let mut step = shell("link suite.code", script, &request.build.root.join(&request.build.project.dir));
+        step.args.extend([original.into(), request.target.into(), request.seed.to_string().into()]);
+        carry_out(run, &step)?;
+        Ok(Relinked::Done)
     }
 
     fn is_source(&self, path: &str) -> bool {

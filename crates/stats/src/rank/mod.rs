@@ -10,5 +10,6 @@ mod signed_rank;
 pub use dunn::{DunnComparison, dunn};
 pub use effect::{cliffs_delta, vargha_delaney};
 pub use kruskal_wallis::{KruskalWallis, kruskal_wallis};
-pub use mann_whitney::{MannWhitney, mann_whitney};
+pub(crate) use mann_whitney::left_out;
+pub use mann_whitney::{MannWhitney, mann_whitney, mann_whitney_exact};
 pub use signed_rank::{SignedRank, signed_rank, signed_rank_exact};

@@ -43,6 +43,7 @@ fn trial(index: u32) -> Trial {
         side: Side::Head,
         position: Position::Duet { index, attempt: 0, first: true },
         phase: Phase::Screening,
+        layout: None,
         started_at: Timestamp(i64::from(index)),
         usage: Usage::default(),
         outcome: Outcome::Measured(Measurement { warmup: 1, operations: vec![100], series: vec![series] }),

@@ -52,8 +52,11 @@ mod tests {
         assert_eq!(to_text(&Verdict::Slower), "slower");
         assert_eq!(to_text(&Unit::Other("\"{".into())), r#"{"other":"\"{"}"#);
         assert_eq!(to_text(&FailureKind::Signal(9)), r#"{"signal":9}"#);
-        let reason = Reason::Confirmed { evidence: f64::INFINITY, needed: 0.1 };
-        assert_eq!(to_text(&reason), r#"{"confirmed":{"evidence":"inf","needed":"0.1"}}"#);
+        let reason = Reason::Confirmed { evidence: f64::INFINITY, needed: 0.1, layouts: 10 };
+        assert_eq!(to_text(&reason), r#"{"confirmed":{"evidence":"inf","needed":"0.1","layouts":10}}"#);
+        // As written before there were layouts.
+        let old: Reason = from_text(r#"{"confirmed":{"evidence":"inf","needed":"0.1"}}"#).unwrap();
+        assert_eq!(old, Reason::Confirmed { evidence: f64::INFINITY, needed: 0.1, layouts: 0 });
     }
 
     #[test]

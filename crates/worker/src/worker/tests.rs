@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    StepRunner, Stop, TrialCommand, TrialRequest, TrialShape,
 };
 use benchwright_model::{BenchmarkId, FailureKind, Measurement, Metric, Outcome, Series};
 
@@ -63,6 +63,9 @@ impl Reader for FakeReader {
         }
         self.values.len() as u32
     }
+    fn latest(&self) -> Option<f64> {
+        self.values.last().copied()
+    }
     fn finish(mut self: Box<Self>, scratch: &Path) -> Reading {
         for line in fs::read_to_string(scratch.join("values")).unwrap_or_default().lines() {
             self.line(line);
@@ -116,6 +119,7 @@ impl Stage {
                 iterations: 3,
                 iteration_time: Duration::from_millis(1),
                 warmup_time: Duration::ZERO,
+                stop: Stop::Fixed,
                 args: Vec::new(),
             },
             limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20 },
@@ -370,4 +374,31 @@ fn a_parallel_duet_runs_both_halves_at_once_on_their_cores() {
     let expected: Vec<String> =
         [first, second].iter().map(|core| format!("1.{core}").parse::<f64>().unwrap().to_string()).collect();
     assert_eq!(cores, expected);
+}
+
+#[test]
+fn a_trial_that_has_measured_enough_is_ended_with_all_it_started_and_counts() {
+    let mut stage =
+        Stage::same("sleep 1000 & echo $! > ../../child; while :; do echo time 2 1; sleep 0.01; done");
+    stage.call.shape.stop = Stop::Steady { longest_warmup: Duration::from_millis(50) };
+    for trial in stage.play() {
+        let measurement = trial.outcome.measurement().expect("ended by us, so it counts");
+        let warmup = measurement.warmup as usize;
+        assert!(warmup > 0 && times(&trial).len() >= warmup + 3, "{measurement:?}");
+    }
+    let child = fs::read_to_string(stage.dir.path().join("child")).unwrap();
+    let is_gone = || !Path::new("/proc").join(child.trim()).join("exe").exists();
+    assert!((0..100).any(|_| is_gone() || {
+        std::thread::sleep(Duration::from_millis(10));
+        false
+    }));
+}
+
+#[test]
+fn a_trial_that_ends_by_itself_keeps_its_last_iterations() {
+    let mut stage = Stage::same("for i in 9 8 7 1 2; do echo time $i 1; done");
+    stage.call.shape.stop = Stop::Steady { longest_warmup: Duration::from_secs(30) };
+    let trials = stage.play();
+    assert_eq!(times(&trials[0]), [9.0, 8.0, 7.0, 1.0, 2.0]);
+    assert_eq!(trials[0].outcome.measurement().map(|measurement| measurement.warmup), Some(2));
 }

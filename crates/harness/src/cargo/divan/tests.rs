@@ -151,6 +151,7 @@ fn commands_measure_for_the_whole_time_and_choose_threads() {
         iterations: 5,
         iteration_time: Duration::from_millis(100),
         warmup_time: Duration::ZERO,
+        stop: crate::Stop::Fixed,
         args: vec!["--timer=tsc".into()],
     };
     let check = |name: &str, expected: &str| {

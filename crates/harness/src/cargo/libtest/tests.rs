@@ -111,6 +111,7 @@ fn commands_select_by_exact_name_or_by_text() {
         iterations: 5,
         iteration_time: Duration::from_secs(1),
         warmup_time: Duration::ZERO,
+        stop: crate::Stop::Fixed,
         args: vec!["--quiet".into()],
     };
     assert_eq!(command("a b", &shape).args, ["--bench", "--exact", "--quiet", "a b"]);

@@ -9,6 +9,7 @@ fn reader(name: &str, args: &[&str]) -> Box<TrialReader> {
         iterations: 2,
         iteration_time: Duration::from_millis(1),
         warmup_time: Duration::ZERO,
+        stop: crate::Stop::Fixed,
         args: args.iter().map(|arg| arg.to_string()).collect(),
     };
     Box::new(TrialReader::new(&BenchmarkId::new("go", "p", name), &shape))

@@ -1,0 +1,84 @@
+//! The same with a real Maven build and JMH.
+
+use std::fs;
+
+use benchwright_model::{Measurement, Trial};
+use benchwright_testkit::repository;
+
+use crate::document::Document;
+use crate::sandbox::Sandbox;
+
+/// What is taken over from the bundled suite: both modules, one class of benchmarks.
+const FILES: [&str; 6] = [
+    ".gitignore",
+    "pom.xml",
+    "shelf/pom.xml",
+    "benchmarks/pom.xml",
+    "shelf/src/main/java/org/example/shelf/Shelf.java",
+    "benchmarks/src/main/java/org/example/shelf/Modes.java",
+];
+
+/// A repository with two versions of the bundled suite, the second of which sums up thirty times.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    let text = |path: &str| {
+        fs::read_to_string(repository().join("examples/java").join(path)).expect("a file of the example")
+    };
+    sandbox.commit(&FILES.map(|path| (path, text(path))), "base");
+    let shelf = FILES[4];
+    let slow = text(shelf).replace(
+        "sum += book;",
+        "for (int i = 0; i < 30; i++) {\n                sum += book ^ i;\n            }",
+    );
+    sandbox.commit(&[(shelf, slow)], "head");
+    sandbox
+}
+
+fn measurement(trial: &Trial) -> &Measurement {
+    trial.outcome.measurement().unwrap_or_else(|| panic!("{:?}", trial.outcome))
+}
+
+#[test]
+fn a_maven_module_is_listed_measured_and_compared() {
+    let sandbox = sandbox();
+    let listed = sandbox.say("list base").exits(0);
+    for mode in ["thrpt", "avgt", "sample", "ss"] {
+        assert!(listed.stdout.contains(&format!("Modes.sum/{mode}")), "{}", listed.describe());
+    }
+
+    // With our rule: the first second is warm-up, kept and marked; the process is ended after the measured iterations.
+    let short = "--iteration-time 20ms --max-warmup 1s --seed 7";
+    let run = format!("run --rev base --levels run=1,iteration=1,second=2 {short} --filter avgt|ss");
+    sandbox.say(&run).exits(0).prints(&["Modes.sum/avgt"]);
+    for trial in &sandbox.stored("latest").trials {
+        let measured = measurement(trial);
+        let count = measured.series("time").map_or(0, |series| series.values.len());
+        match trial.benchmark.name.ends_with("/ss") {
+            // Single shots are the suite's own: one to warm up, three that count.
+            true => assert_eq!((measured.warmup, count), (1, 4)),
+            false => assert!(measured.warmup >= 15 && count >= measured.warmup as usize + 2, "{measured:?}"),
+        }
+    }
+
+    // As the suite says: one iteration to warm up and three measured; throughput decides where that is the mode.
+    let compare = format!(
+        "compare base head {short} --stop fixed --rule t-test --duets 3 --filter thrpt|avgt --format json"
+    );
+    let document = Document::of(&sandbox.say(&compare).exits(3));
+    let findings = document.0["findings"].as_array().expect("findings");
+    let mut found: Vec<[&str; 3]> = findings
+        .iter()
+        .map(|finding| {
+            let text = |value: &'static str| finding[value].as_str().unwrap_or_default();
+            let of = |outer: &str| finding[outer]["name"].as_str().unwrap_or_default();
+            [of("benchmark"), of("metric"), text("verdict")]
+        })
+        .collect();
+    found.sort_unstable();
+    let expected = [["Modes.sum/avgt", "time", "slower"], ["Modes.sum/thrpt", "throughput", "slower"]];
+    assert_eq!(found, expected, "{:#}", document.0);
+    for trial in &sandbox.stored("latest").trials {
+        let measured = measurement(trial);
+        assert_eq!((measured.warmup, measured.main().map_or(0, |series| series.values.len())), (1, 4));
+    }
+}

@@ -1,0 +1,67 @@
+//! The same with a real Python package.
+
+use std::fs;
+use std::path::Path;
+
+use benchwright_model::Position;
+
+use crate::document::compared;
+use crate::sandbox::Sandbox;
+
+/// The files of examples/python that this test needs; the rest would only take time.
+const FILES: [&str; 5] = [
+    "pyproject.toml",
+    "requirements.txt",
+    "src/tally/__init__.py",
+    "tests/conftest.py",
+    "benchmarks/bench_counting.py",
+];
+
+const TESTS: &str = "import tally\n\n\ndef test_words(benchmark, text):\n    benchmark(tally.words, text)\n\n\n\
+                     class TestLetters:\n    def test_count(self, benchmark, text):\n        benchmark(tally.letters, text)\n";
+
+/// A repository with a version whose function `letters` does thirty times the work of the one before.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::empty();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python");
+    let read = |path: &str| fs::read_to_string(example.join(path)).expect("a file of the example");
+    let mut files: Vec<(&str, String)> = FILES.map(|path| (path, read(path))).to_vec();
+    files.push(("tests/test_counting.py", TESTS.to_owned()));
+    sandbox.commit(&files, "base");
+    let slow = read("src/tally/__init__.py")
+        .replace("for letter in text.lower():", "for letter in text.lower() * 30:");
+    sandbox.commit(&[("src/tally/__init__.py", slow)], "head");
+    sandbox.commit(&[("README.md", "Words.\n".to_owned())], "words");
+    sandbox
+}
+
+#[test]
+fn a_python_package_is_listed_compared_and_measured() {
+    let sandbox = sandbox();
+    let listed =
+        ["tests/test_counting.py", "TestLetters::test_count", "benchmarks/bench_counting.py", "most common"];
+    sandbox.say("list --rev base").exits(0).prints(&listed);
+
+    let short = "--iteration-time 2ms --iterations 2 --warmup-time 0ms --min-duets 5 --max-duets 8";
+    let (document, _) = compared(&sandbox, &format!("base head --filter TestLetters|:letters {short}"), 3);
+    let verdicts = document.verdicts();
+    assert_eq!(verdicts["TestLetters::test_count"], "slower", "{:#}", document.0);
+    assert_eq!(verdicts["letters"], "slower", "{:#}", document.0);
+
+    // Only a document differs, so nothing is measured.
+    let (document, _) = compared(&sandbox, "head words", 0);
+    assert_eq!((document.duets(), document.verdicts().len()), (0, 5), "{:#}", document.0);
+
+    let levels =
+        "run --rev base --levels run=1,iteration=2,second=3 --iteration-time 2ms --filter :words$ --seed 7";
+    sandbox.say(levels).exits(0);
+    let trials = sandbox.stored("latest").trials;
+    assert_eq!(trials.len(), 2);
+    for trial in &trials {
+        assert!(matches!(trial.position, Position::Levels { .. }));
+        let measurement = trial.outcome.measurement().expect("values");
+        let values = measurement.series("time").map_or(0, |series| series.values.len());
+        assert_eq!(values - measurement.warmup as usize, 3, "{measurement:?}");
+        assert!(measurement.warmup > 0, "calibration is warm-up: {measurement:?}");
+    }
+}

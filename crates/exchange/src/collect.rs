@@ -1,0 +1,293 @@
+//! Benchmarks of one set of results, every identity once.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use benchwright_model::{BenchmarkId, Measurement, Position, Timestamp};
+
+use crate::diagnostics::{Diagnostics, Place};
+use crate::{Format, Imported, ImportedBenchmark, ImportedSummary};
+
+/// Collects what readers find.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    format: Format,
+    pub(crate) revision: Option<String>,
+    pub(crate) taken_at: Option<Timestamp>,
+    pub(crate) environment: BTreeMap<String, String>,
+    entries: Vec<Entry>,
+    /// By identity and variant.
+    known: HashMap<(BenchmarkId, String), usize>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    benchmark: ImportedBenchmark,
+    variant: String,
+}
+
+/// What a reader found of one benchmark.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) id: BenchmarkId,
+    /// What must not be mixed under one name: JMH's mode, or the main metric.
+    pub(crate) variant: String,
+    pub(crate) processes: Vec<Measurement>,
+    /// One per process, or none at all.
+    pub(crate) positions: Vec<Position>,
+    pub(crate) is_structure_known: bool,
+    pub(crate) summaries: Vec<ImportedSummary>,
+}
+
+impl Found {
+    /// Raw values of processes; what decides tells variants apart.
+    pub(crate) fn values(id: BenchmarkId, processes: Vec<Measurement>) -> Self {
+        let variant = main_name(&processes);
+        Found {
+            id,
+            variant,
+            processes,
+            positions: Vec::new(),
+            is_structure_known: true,
+            summaries: Vec::new(),
+        }
+    }
+
+    /// Summaries alone.
+    pub(crate) fn summaries(id: BenchmarkId, summaries: Vec<ImportedSummary>) -> Self {
+        let main = summaries.iter().find(|summary| summary.metric.is_main()).or(summaries.first());
+        let variant = main.map(|summary| summary.metric.name.clone()).unwrap_or_default();
+        Found {
+            id,
+            variant,
+            processes: Vec::new(),
+            positions: Vec::new(),
+            is_structure_known: false,
+            summaries,
+        }
+    }
+}
+
+fn main_name(processes: &[Measurement]) -> String {
+    let name = |process: &Measurement| {
+        let series = process.main().or(process.series.first())?;
+        Some(series.metric.name.clone())
+    };
+    processes.iter().find_map(name).unwrap_or_default()
+}
+
+impl Collector {
+    pub(crate) fn new(format: Format) -> Self {
+        Collector {
+            format,
+            revision: None,
+            taken_at: None,
+            environment: BTreeMap::new(),
+            entries: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Remembers a fact about the machine; the first one of a name counts.
+    pub(crate) fn fact(&mut self, key: &str, value: Option<String>) {
+        let value = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+        if let Some(value) = value {
+            self.environment.entry(key.into()).or_insert(value);
+        }
+    }
+
+    /// The value a fact has already, if `value` is another one.
+    pub(crate) fn conflicting_fact(&self, key: &str, value: Option<&str>) -> Option<&str> {
+        let known = self.environment.get(key)?;
+        value.filter(|value| value.trim() != known && !value.trim().is_empty()).map(|_| known.as_str())
+    }
+
+    /// Takes what was found at `place`. Values under an identity seen before become further processes of it.
+    pub(crate) fn add(&mut self, mut found: Found, place: Place, diagnostics: &mut Diagnostics) {
+        let dropped: usize = found.processes.iter_mut().map(clean).sum();
+        let keep: Vec<bool> = found.processes.iter().map(|process| !process.series.is_empty()).collect();
+        retain(&mut found.positions, &keep);
+        retain(&mut found.processes, &keep);
+        if dropped > 0 {
+            diagnostics.warn(
+                place,
+                format!("left out {dropped} values of `{}` that are no positive numbers", found.id),
+            );
+        }
+        found.summaries.retain(|summary| summary.value.is_finite());
+        if found.processes.is_empty() && found.summaries.is_empty() {
+            return diagnostics.warn(place, format!("`{}` has no values", found.id));
+        }
+        let key = (found.id, found.variant);
+        match self.known.get(&key) {
+            Some(&index) => {
+                diagnostics.warn(place, format!("`{}` is here a second time; its values are added", key.0));
+                let benchmark = &mut self.entries[index].benchmark;
+                benchmark.processes.append(&mut found.processes);
+                // Counted anew in each part, so they would say something wrong.
+                benchmark.positions.clear();
+                benchmark.is_structure_known &= found.is_structure_known;
+                for summary in found.summaries {
+                    if benchmark.summaries.iter().all(|known| known.metric != summary.metric) {
+                        benchmark.summaries.push(summary);
+                    }
+                }
+            }
+            None => {
+                self.known.insert(key.clone(), self.entries.len());
+                let benchmark = ImportedBenchmark {
+                    id: key.0,
+                    processes: found.processes,
+                    positions: found.positions,
+                    is_structure_known: found.is_structure_known,
+                    summaries: found.summaries,
+                };
+                self.entries.push(Entry { benchmark, variant: key.1 });
+            }
+        }
+    }
+
+    /// Everything, with diagnostics left to the caller. Identities with several variants get those into their names.
+    pub(crate) fn finish(mut self, diagnostics: &mut Diagnostics) -> Imported {
+        let mut variants: HashMap<BenchmarkId, usize> = HashMap::new();
+        for (id, _) in self.known.keys() {
+            *variants.entry(id.clone()).or_default() += 1;
+        }
+        let mut used: HashSet<BenchmarkId> =
+            variants.iter().filter(|(_, count)| **count == 1).map(|(id, _)| id.clone()).collect();
+        let mut apart: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for entry in &mut self.entries {
+            let id = &mut entry.benchmark.id;
+            if variants.get(id).is_none_or(|count| *count < 2) {
+                continue;
+            }
+            let plain = id.to_string();
+            id.name = format!("{}/{}", id.name, entry.variant);
+            while !used.insert(id.clone()) {
+                id.name.push('\'');
+            }
+            apart.entry(plain).or_default().push(format!("`{}`", entry.variant));
+        }
+        for (plain, variants) in apart {
+            let variants = variants.join(", ");
+            diagnostics.note(format!(
+                "`{plain}` measures different things under one name, kept apart as {variants}"
+            ));
+        }
+        Imported {
+            revision: self.revision,
+            taken_at: self.taken_at,
+            environment: self.environment,
+            benchmarks: self.entries.into_iter().map(|entry| entry.benchmark).collect(),
+            ..self.format.nothing(Vec::new())
+        }
+    }
+}
+
+/// Removes iterations whose main value is no positive number, and other series with values that are no numbers. Returns how
+/// many values went.
+fn clean(process: &mut Measurement) -> usize {
+    let mut dropped = 0;
+    let is_good = |value: f64| value.is_finite() && value > 0.0;
+    let main = process.series.iter().position(|series| series.metric.is_time());
+    let main = main.or_else(|| process.series.iter().position(|series| series.metric.is_main()));
+    if let Some(main) = main.filter(|main| !process.series[*main].values.iter().all(|value| is_good(*value)))
+    {
+        let keep: Vec<bool> = process.series[main].values.iter().map(|value| is_good(*value)).collect();
+        dropped += keep.iter().filter(|keep| !**keep).count();
+        let in_warmup = usize::try_from(process.warmup).unwrap_or(usize::MAX).min(keep.len());
+        let gone = keep[..in_warmup].iter().filter(|keep| !**keep).count();
+        process.warmup -= u32::try_from(gone).unwrap_or(process.warmup);
+        retain(&mut process.operations, &keep);
+        for series in &mut process.series {
+            retain(&mut series.values, &keep);
+        }
+    }
+    process.series.retain(|series| {
+        let bad = series.values.iter().filter(|value| !value.is_finite()).count();
+        dropped += bad;
+        bad == 0 && !series.values.is_empty()
+    });
+    dropped
+}
+
+/// Keeps the elements that belong to kept iterations; a list of another length is not by iteration.
+fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
+    if list.len() == keep.len() {
+        let mut wanted = keep.iter();
+        list.retain(|_| wanted.next().is_some_and(|keep| *keep));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use benchwright_model::{Metric, Series};
+
+    use super::*;
+
+    const PLACE: Place = Place { line: 1, column: 1 };
+
+    fn process(metric: Metric, values: &[f64]) -> Measurement {
+        let operations = (1..=values.len() as u64).collect();
+        let series = vec![Series { metric, values: values.to_vec(), resolution: 0.0 }];
+        Measurement { warmup: 0, operations, series }
+    }
+
+    fn id() -> BenchmarkId {
+        BenchmarkId::new("jmh", "p", "C.m")
+    }
+
+    fn collect(found: Vec<Found>) -> (Imported, Vec<String>) {
+        let mut diagnostics = Diagnostics::new("file");
+        let mut collector = Collector::new(Format::JmhJson);
+        for found in found {
+            collector.add(found, PLACE, &mut diagnostics);
+        }
+        let imported = collector.finish(&mut diagnostics);
+        (imported, diagnostics.into_list().iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn a_second_result_of_the_same_name_is_a_further_process() {
+        let found = || Found::values(id(), vec![process(Metric::time(), &[1.0])]);
+        let (imported, said) = collect(vec![found(), found()]);
+        assert_eq!(imported.benchmarks.len(), 1);
+        assert_eq!(imported.benchmarks[0].processes.len(), 2);
+        assert_eq!(said, ["warning: file:1:1: `p:C.m` is here a second time; its values are added"]);
+    }
+
+    #[test]
+    fn time_and_throughput_under_one_name_are_two_benchmarks() {
+        let time = Found::values(id(), vec![process(Metric::time(), &[1.0])]);
+        let rate = Found::values(id(), vec![process(Metric::throughput(), &[1.0])]);
+        let (imported, said) = collect(vec![time, rate]);
+        let names: Vec<&str> =
+            imported.benchmarks.iter().map(|benchmark| benchmark.id.name.as_str()).collect();
+        assert_eq!(names, ["C.m/time", "C.m/throughput"]);
+        assert_eq!(said.len(), 1);
+    }
+
+    #[test]
+    fn values_that_are_no_positive_numbers_are_left_out_with_their_iteration() {
+        let mut bad = process(Metric::time(), &[1.0, f64::NAN, 0.0, 4.0]);
+        bad.warmup = 2;
+        bad.series.push(Series {
+            metric: Metric::custom("x"),
+            values: vec![1.0, 2.0, 3.0, 0.0],
+            resolution: 0.0,
+        });
+        let (imported, said) = collect(vec![Found::values(id(), vec![bad])]);
+        let process = &imported.benchmarks[0].processes[0];
+        assert_eq!((process.warmup, process.operations.as_slice()), (1, [1, 4].as_slice()));
+        assert_eq!(process.series[0].values, [1.0, 4.0]);
+        assert_eq!(process.series[1].values, [1.0, 0.0]);
+        assert!(said[0].contains("left out 2 values"), "{said:?}");
+    }
+
+    #[test]
+    fn a_benchmark_without_values_is_said_and_left_out() {
+        let (imported, said) =
+            collect(vec![Found::values(id(), vec![process(Metric::time(), &[f64::INFINITY])])]);
+        assert!(imported.benchmarks.is_empty());
+        assert_eq!(said.len(), 2);
+    }
+}

@@ -1,0 +1,76 @@
+//! A list of diagnostics that cannot grow without end.
+
+use benchwright_model::{Diagnostic, Severity};
+
+/// More of them help nobody, and a damaged file can have millions.
+const MOST: usize = 100;
+
+/// A place in a text, both counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+/// What is to be said about one file.
+#[derive(Debug)]
+pub(crate) struct Diagnostics {
+    subject: String,
+    list: Vec<Diagnostic>,
+    left_out: usize,
+}
+
+impl Diagnostics {
+    pub(crate) fn new(subject: &str) -> Self {
+        Diagnostics { subject: subject.into(), list: Vec::new(), left_out: 0 }
+    }
+
+    /// The file's name.
+    pub(crate) fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// Whether another one would be kept. For callers whose message is dear.
+    pub(crate) fn has_room(&self) -> bool {
+        self.list.len() < MOST
+    }
+
+    /// Something was left out or is doubtful.
+    pub(crate) fn warn(&mut self, at: Place, message: impl Into<String>) {
+        self.push(Diagnostic::warning(&self.subject, message).at(at.line, at.column));
+    }
+
+    /// Something that concerns the whole file.
+    pub(crate) fn warn_all(&mut self, message: impl Into<String>) {
+        self.push(Diagnostic::warning(&self.subject, message));
+    }
+
+    /// Worth knowing.
+    pub(crate) fn note(&mut self, message: impl Into<String>) {
+        let diagnostic = Diagnostic::warning(&self.subject, message);
+        self.push(Diagnostic { severity: Severity::Note, ..diagnostic });
+    }
+
+    /// The file is damaged.
+    pub(crate) fn error(&mut self, at: Place, message: impl Into<String>) {
+        // Always kept: it is the last one, and the most important.
+        self.list.push(Diagnostic::error(&self.subject, message).at(at.line, at.column));
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) {
+        if self.has_room() {
+            self.list.push(diagnostic);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// The list, with a word on those that were left out.
+    pub(crate) fn into_list(mut self) -> Vec<Diagnostic> {
+        if self.left_out > 0 {
+            let message = format!("{} more of these", self.left_out);
+            self.list.push(Diagnostic::warning(&self.subject, message));
+        }
+        self.list
+    }
+}

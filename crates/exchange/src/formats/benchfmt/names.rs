@@ -1,0 +1,72 @@
+//! Names with and without the number of processors.
+//!
+//! Go appends `-N` to a name unless it runs on one processor. `-N` may also belong to the name. Where all results of a package have the
+//! same number it is the processors'; where they differ (`-cpu 1,2,4`, or names that end in numbers) it stays in the name, which
+//! keeps apart what was measured apart.
+
+use std::str;
+
+/// What the names of one package have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Names {
+    processors: Option<u32>,
+}
+
+impl Names {
+    pub(super) fn of<'a>(names: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut numbers = names.map(|name| split(name).1);
+        let first = numbers.next().flatten();
+        let processors = first.filter(|_| numbers.all(|number| number == first));
+        Names { processors }
+    }
+
+    /// How many processors all results were measured with; none if the names do not tell.
+    pub(super) fn processors(&self) -> Option<u32> {
+        self.processors
+    }
+
+    /// The name that a benchmark has in its source.
+    pub(super) fn plain<'a>(&self, name: &'a [u8]) -> &'a [u8] {
+        if self.processors.is_some() { split(name).0 } else { name }
+    }
+}
+
+/// The name without `-N`, and that number.
+fn split(name: &[u8]) -> (&[u8], Option<u32>) {
+    let Some(dash) = memchr::memrchr(b'-', name) else { return (name, None) };
+    let digits = &name[dash + 1..];
+    let is_number = !digits.is_empty() && digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit);
+    let number = str::from_utf8(digits).ok().filter(|_| is_number).and_then(|digits| digits.parse().ok());
+    match number {
+        Some(number) => (&name[..dash], Some(number)),
+        None => (name, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(names: &[&str], expected: &[&str]) {
+        let common = Names::of(names.iter().map(|name| name.as_bytes()));
+        let plain: Vec<&str> =
+            names.iter().map(|name| str::from_utf8(common.plain(name.as_bytes())).unwrap()).collect();
+        assert_eq!(plain, expected);
+    }
+
+    #[test]
+    fn one_number_of_processors_is_not_part_of_names() {
+        check(&["BenchmarkA-8", "BenchmarkB/n=1-8"], &["BenchmarkA", "BenchmarkB/n=1"]);
+        check(&["BenchmarkA"], &["BenchmarkA"]);
+    }
+
+    #[test]
+    fn several_numbers_stay() {
+        check(
+            &["BenchmarkA", "BenchmarkA-2", "BenchmarkA-4"],
+            &["BenchmarkA", "BenchmarkA-2", "BenchmarkA-4"],
+        );
+        check(&["BenchmarkA/size-10", "BenchmarkA/size-20"], &["BenchmarkA/size-10", "BenchmarkA/size-20"]);
+        check(&["BenchmarkA/x-0", "BenchmarkB/-"], &["BenchmarkA/x-0", "BenchmarkB/-"]);
+    }
+}

@@ -1,0 +1,362 @@
+//! Raw samples as `benchwright export --format samples-json` writes them; `docs/schema/samples.schema.json`.
+//!
+//! A file of a comparison holds both versions: base is the first set of results, head the last.
+
+use std::collections::{BTreeMap, HashMap};
+
+use benchwright_model::{
+    BenchmarkId, Direction, Measurement, Metric, Nature, Position, Series, Side, Timestamp, Unit,
+};
+
+use crate::collect::{Collector, Found};
+use crate::diagnostics::Place;
+use crate::head::Head;
+use crate::input::Input;
+use crate::json::{Json, Step};
+use crate::{Format, Imported, ImportedSummary};
+
+use super::finish_json;
+
+/// Whether it is an object with a schema of ours and trials.
+pub(crate) fn recognise(head: &Head) -> bool {
+    let has_name = memchr::memmem::find(&head.text, b"\"benchwright.samples/").is_some();
+    head.is_object() && head.has(1, "schema") && has_name
+}
+
+/// Reads everything.
+pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
+    let mut json = Json::new(input);
+    let mut reader = Reader::default();
+    let read = json.object(|json, name| match name {
+        "run" => reader.run.read(json),
+        "trials" => json.records(|json| reader.trial(json)).map(|_| ()),
+        _ => json.skip(),
+    });
+    let collectors = reader.finish(&mut json);
+    finish_json(json, read.map(|_| ()), collectors)
+}
+
+/// What is known of the run.
+#[derive(Default)]
+struct Run {
+    base: Option<String>,
+    head: Option<String>,
+    started_at: Option<Timestamp>,
+    environment: BTreeMap<String, String>,
+    settings: BTreeMap<String, String>,
+}
+
+impl Run {
+    fn read(&mut self, json: &mut Json<'_>) -> Step<()> {
+        json.object(|json, name| {
+            match name {
+                "base" => self.base = commit(json)?,
+                "head" => self.head = commit(json)?,
+                "started_at" => self.started_at = moment(json)?,
+                "environment" => self.environment = texts(json)?,
+                "settings" => self.settings = texts(json)?,
+                _ => json.skip()?,
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Whether the run's list under `key` names the benchmark.
+    fn lists(&self, key: &str, id: &BenchmarkId) -> bool {
+        let id = id.to_string();
+        self.settings.get(key).is_some_and(|list| list == "all" || list.lines().any(|line| line == id))
+    }
+}
+
+/// The commit of a version.
+fn commit(json: &mut Json<'_>) -> Step<Option<String>> {
+    let mut commit = None;
+    if json.peek()? == b'n' {
+        return json.skip().map(|()| None);
+    }
+    json.object(|json, name| {
+        match name {
+            "commit" => commit = json.word()?,
+            _ => json.skip()?,
+        }
+        Ok(())
+    })?;
+    Ok(commit)
+}
+
+fn moment(json: &mut Json<'_>) -> Step<Option<Timestamp>> {
+    let text = json.word()?;
+    let parsed = text.and_then(|text| text.parse::<jiff::Timestamp>().ok());
+    Ok(parsed.map(|at| Timestamp(at.as_microsecond())))
+}
+
+fn texts(json: &mut Json<'_>) -> Step<BTreeMap<String, String>> {
+    let mut texts = BTreeMap::new();
+    json.object(|json, name| {
+        if let Some(text) = json.word()? {
+            texts.insert(name.to_owned(), text);
+        }
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+/// The processes of one benchmark on one side.
+struct Processes {
+    side: Side,
+    id: BenchmarkId,
+    place: Place,
+    measurements: Vec<Measurement>,
+    positions: Vec<Position>,
+}
+
+#[derive(Default)]
+struct Reader {
+    run: Run,
+    known: HashMap<(Side, BenchmarkId), usize>,
+    processes: Vec<Processes>,
+}
+
+/// One trial as it is read.
+#[derive(Default)]
+struct Trial {
+    id: [String; 3],
+    side: String,
+    places: HashMap<&'static str, u32>,
+    has_failed: bool,
+    measurement: Measurement,
+}
+
+/// The members of a trial that say where it stands.
+const PLACES: [&str; 5] = ["duet", "attempt", "instance", "suite_run", "iteration"];
+
+impl Reader {
+    fn trial(&mut self, json: &mut Json<'_>) -> Step<()> {
+        let place = json.place();
+        let mut trial = Trial::default();
+        let is_object = json.object(|json, name| trial.member(json, name))?;
+        if is_object && !trial.has_failed {
+            self.take(trial, place);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, trial: Trial, place: Place) {
+        let side = if trial.side == "base" { Side::Base } else { Side::Head };
+        let position = trial.position();
+        let [harness, package, name] = trial.id;
+        let id = BenchmarkId { harness, package, name };
+        let index = *self.known.entry((side, id.clone())).or_insert_with(|| {
+            self.processes.push(Processes {
+                side,
+                id,
+                place,
+                measurements: Vec::new(),
+                positions: Vec::new(),
+            });
+            self.processes.len() - 1
+        });
+        self.processes[index].measurements.push(trial.measurement);
+        self.processes[index].positions.push(position);
+    }
+
+    /// One collector per side that there is.
+    fn finish(self, json: &mut Json<'_>) -> Vec<Collector> {
+        let run = self.run;
+        let mut collectors: Vec<(Side, Collector)> = Vec::new();
+        for processes in self.processes {
+            let index =
+                collectors.iter().position(|(side, _)| *side == processes.side).unwrap_or_else(|| {
+                    collectors.push((processes.side, collector(&run, processes.side)));
+                    collectors.len() - 1
+                });
+            let place = processes.place;
+            collectors[index].1.add(found(&run, processes), place, &mut json.input.diagnostics);
+        }
+        if collectors.is_empty() {
+            collectors.push((Side::Head, collector(&run, Side::Head)));
+        }
+        collectors.sort_by_key(|(side, _)| *side);
+        collectors.into_iter().map(|(_, collector)| collector).collect()
+    }
+}
+
+fn collector(run: &Run, side: Side) -> Collector {
+    let mut collector = Collector::new(Format::Samples);
+    collector.revision = if side == Side::Base { run.base.clone() } else { run.head.clone() };
+    collector.taken_at = run.started_at;
+    collector.environment.clone_from(&run.environment);
+    collector
+}
+
+/// What the run knew about its processes is still known.
+fn found(run: &Run, processes: Processes) -> Found {
+    let Processes { id, measurements, positions, .. } = processes;
+    if run.lists("summary-only", &id) {
+        let series = measurements.into_iter().flat_map(|measurement| measurement.series);
+        let summaries = series
+            .filter_map(|series| Some(ImportedSummary::new(series.metric.clone(), *series.values.first()?)));
+        return Found::summaries(id, summaries.collect());
+    }
+    let is_structure_known = !run.lists("unknown-structure", &id);
+    Found { positions, is_structure_known, ..Found::values(id, measurements) }
+}
+
+impl Trial {
+    fn member(&mut self, json: &mut Json<'_>, name: &str) -> Step<()> {
+        match name {
+            "harness" => self.id[0] = json.text()?.unwrap_or_default(),
+            "package" => self.id[1] = json.text()?.unwrap_or_default(),
+            "name" => self.id[2] = json.text()?.unwrap_or_default(),
+            "side" => self.side = json.text()?.unwrap_or_default(),
+            "failure" => {
+                self.has_failed = json.peek()? == b'{';
+                json.skip()?;
+            }
+            "warmup" => self.measurement.warmup = small(json.count()?),
+            "operations" => {
+                json.array(|json| {
+                    self.measurement.operations.push(json.count()?.unwrap_or(0));
+                    Ok(())
+                })?;
+            }
+            "series" => {
+                json.array(|json| {
+                    let series = series(json)?;
+                    self.measurement.series.push(series);
+                    Ok(())
+                })?;
+            }
+            _ => match PLACES.iter().find(|place| **place == name) {
+                Some(place) => {
+                    if let Some(number) = json.count()? {
+                        self.places.insert(place, small(Some(number)));
+                    }
+                }
+                None => json.skip()?,
+            },
+        }
+        Ok(())
+    }
+
+    /// Halves of duets become processes of their version.
+    fn position(&self) -> Position {
+        let place = |name: &str| self.places.get(name).copied();
+        match place("duet") {
+            Some(duet) => {
+                Position::Levels { instance: 0, suite_run: place("attempt").unwrap_or(0), iteration: duet }
+            }
+            None => Position::Levels {
+                instance: place("instance").unwrap_or(0),
+                suite_run: place("suite_run").unwrap_or(0),
+                iteration: place("iteration").unwrap_or(0),
+            },
+        }
+    }
+}
+
+fn small(number: Option<u64>) -> u32 {
+    number.and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
+}
+
+fn series(json: &mut Json<'_>) -> Step<Series> {
+    let mut metric = Metric {
+        name: String::new(),
+        unit: Unit::Count,
+        direction: Direction::Unknown,
+        nature: Nature::Measured,
+    };
+    let (mut values, mut resolution) = (Vec::new(), 0.0);
+    json.object(|json, name| {
+        match name {
+            "metric" => metric.name = json.text()?.unwrap_or_default(),
+            "unit" => metric.unit = unit(&json.text()?.unwrap_or_default()),
+            "direction" => metric.direction = direction(&json.text()?.unwrap_or_default()),
+            "nature" => metric.nature = nature(&json.text()?.unwrap_or_default()),
+            "resolution" => resolution = json.number()?.unwrap_or(0.0),
+            "values" => values = json.numbers()?,
+            _ => json.skip()?,
+        }
+        Ok(())
+    })?;
+    Ok(Series { metric, values, resolution })
+}
+
+fn unit(word: &str) -> Unit {
+    match word {
+        "seconds" => Unit::Seconds,
+        "bytes" => Unit::Bytes,
+        "bytes_per_second" => Unit::BytesPerSecond,
+        "count" => Unit::Count,
+        other => Unit::Other(other.into()),
+    }
+}
+
+fn direction(word: &str) -> Direction {
+    match word {
+        "lower" => Direction::LowerIsBetter,
+        "higher" => Direction::HigherIsBetter,
+        _ => Direction::Unknown,
+    }
+}
+
+fn nature(word: &str) -> Nature {
+    match word {
+        "counted" => Nature::Counted,
+        "derived" => Nature::Derived,
+        _ => Nature::Measured,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"{"schema":"benchwright.samples/1","run":{"id":"r","base":{"commit":"0123456789"},
+"head":{"commit":null},"started_at":"2026-03-01T12:00:00Z","environment":{"cpu":"A"},"settings":{}},
+"trials":[
+{"harness":"go","package":"p","name":"BenchmarkX","side":"base","duet":0,"attempt":0,"first":true,"instance":null,
+"failure":null,"warmup":1,"operations":[10,20],"series":[{"metric":"time","unit":"seconds","direction":"lower",
+"nature":"measured","resolution":0.001,"values":[0.1,0.30000000000000004]}]},
+{"harness":"go","package":"p","name":"BenchmarkX","side":"head","duet":0,"attempt":1,"first":false,
+"failure":{"kind":"signal","number":9,"text":"","detail":""},"warmup":0,"operations":[],"series":[]},
+{"harness":"go","package":"p","name":"BenchmarkX","side":"head","duet":3,"attempt":1,"first":false,"failure":null,
+"warmup":0,"operations":[],"series":[{"metric":"hits","unit":"hits","direction":"unknown","nature":"counted",
+"resolution":0,"values":[7]}]}]}"#;
+
+    #[test]
+    fn both_versions_come_out_with_all_that_went_in() {
+        let sets = crate::read("file", FILE.as_bytes()).unwrap();
+        assert_eq!(sets.len(), 2);
+        assert_eq!(sets[0].revision.as_deref(), Some("0123456789"));
+        assert_eq!(sets[1].revision, None);
+        assert_eq!(sets[0].environment["cpu"], "A");
+        let process = &sets[0].benchmarks[0].processes[0];
+        assert_eq!((process.warmup, process.operations.as_slice()), (1, [10, 20].as_slice()));
+        assert_eq!(process.series[0].values, [0.1, 0.30000000000000004]);
+        assert_eq!(process.series[0].metric, Metric::time());
+        let head = &sets[1].benchmarks[0];
+        assert_eq!(head.processes.len(), 1, "the failed one has no values");
+        assert_eq!(head.positions, [Position::Levels { instance: 0, suite_run: 1, iteration: 3 }]);
+        assert_eq!(head.processes[0].series[0].metric.unit, Unit::Other("hits".into()));
+        assert!(sets.iter().all(|set| set.diagnostics.is_empty()), "{sets:?}");
+    }
+
+    #[test]
+    fn what_was_not_known_is_still_not_known() {
+        let unknown = FILE.replace(r#""settings":{}"#, r#""settings":{"unknown-structure":"p:BenchmarkX"}"#);
+        assert!(!crate::read("file", unknown.as_bytes()).unwrap()[0].benchmarks[0].is_structure_known);
+        let summary = FILE.replace(r#""settings":{}"#, r#""settings":{"summary-only":"all"}"#);
+        let set = &crate::read("file", summary.as_bytes()).unwrap()[0];
+        assert_eq!(set.benchmarks[0].summaries[0].value, 0.1);
+    }
+
+    #[test]
+    fn a_cut_file_gives_what_was_complete() {
+        let sets = crate::read("file", &FILE.as_bytes()[..FILE.len() - 150]).unwrap();
+        assert_eq!(sets.len(), 1);
+        assert_eq!(sets[0].benchmarks.len(), 1);
+        assert!(!sets[0].diagnostics.is_empty());
+    }
+}

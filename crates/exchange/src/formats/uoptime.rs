@@ -1,0 +1,216 @@
+//! CSV of the µOpTime data sets: Go benchmarks by instance, suite run, iteration and second; JMH benchmarks by fork and iteration.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use benchwright_model::{BenchmarkId, Measurement, Metric, Position, Series};
+
+use crate::collect::{Collector, Found};
+use crate::diagnostics::{Diagnostics, Place};
+use crate::head::Head;
+use crate::input::Input;
+use crate::separated;
+use crate::{Format, Imported, number};
+
+use super::{finish_text, jmh, lines};
+
+/// Whether the first line names the data sets' columns.
+pub(crate) fn recognise(head: &Head) -> bool {
+    Shape::of(head.first_line()).is_some()
+}
+
+/// Reads everything.
+pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
+    let mut table = Table::default();
+    let mut shape = None;
+    let (mut diagnostics, end) = lines(input, |line, number, diagnostics| {
+        let place = Place { line: number, column: 1 };
+        match shape {
+            None => shape = Shape::of(line),
+            Some(_) if line.is_empty() => {}
+            Some(shape) => {
+                if let Err(reason) = table.row(line, shape, place) {
+                    diagnostics.warn(place, reason);
+                }
+            }
+        }
+    });
+    let mut collector = Collector::new(Format::Uoptime);
+    for benchmark in table.benchmarks {
+        benchmark.hand_over(&mut collector, &mut diagnostics);
+    }
+    finish_text(diagnostics, end, vec![collector])
+}
+
+/// Where what stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Columns of operations, time, name; then instance, suite run, iteration, second.
+    Go([usize; 3], [usize; 4]),
+    /// The same; then fork, iteration.
+    Java([usize; 3], [usize; 2]),
+}
+
+impl Shape {
+    fn of(header: &str) -> Option<Shape> {
+        let mut fields = Vec::new();
+        separated::split(header, ',', &mut fields);
+        let common = separated::columns(&fields, ["n", "ns_per_op", "b_name"])?;
+        let go = separated::columns(&fields, ["ir_pos", "sr_pos", "it_pos", "bed_pos"]);
+        let java = || separated::columns(&fields, ["fork_pos", "it_pos"]);
+        go.map(|levels| Shape::Go(common, levels))
+            .or_else(|| java().map(|levels| Shape::Java(common, levels)))
+    }
+}
+
+/// Levels above the values of a process: instance, suite run, iteration.
+type Levels = [u32; 3];
+
+#[derive(Default)]
+struct Table {
+    benchmarks: Vec<Benchmark>,
+    /// By name, and by how often its positions were seen before.
+    index: HashMap<(String, u32), usize>,
+    /// How often a position was seen, and the last value's number within it.
+    seen: HashMap<(String, Levels), (u32, u32)>,
+}
+
+struct Benchmark {
+    id: BenchmarkId,
+    place: Place,
+    /// From 0; others have the same name and other parameters.
+    block: u32,
+    processes: Vec<Process>,
+    index: HashMap<Levels, usize>,
+}
+
+#[derive(Default)]
+struct Process {
+    levels: Levels,
+    operations: Vec<u64>,
+    values: Vec<f64>,
+    resolution: f64,
+}
+
+impl Table {
+    fn row(&mut self, line: &str, shape: Shape, place: Place) -> Result<(), String> {
+        let mut fields = Vec::new();
+        separated::split(line, ',', &mut fields);
+        let (common, levels, inner, is_go) = match shape {
+            Shape::Go(common, at) => {
+                let levels =
+                    [position(&fields, at[0])?, position(&fields, at[1])?, position(&fields, at[2])?];
+                (common, levels, position(&fields, at[3])?, true)
+            }
+            Shape::Java(common, at) => {
+                (common, [0, 0, position(&fields, at[0])?], position(&fields, at[1])?, false)
+            }
+        };
+        let operations = value(&fields, common[0])?;
+        let time = value(&fields, common[1])?;
+        let name = field(&fields, common[2])?;
+        // Where parameters share a name, the same position comes again, one block after the other.
+        let key = (name.to_owned(), levels);
+        let block = match self.seen.get(&key) {
+            Some((block, last)) if inner <= *last => block + 1,
+            Some((block, _)) => *block,
+            None => 0,
+        };
+        self.seen.insert(key, (block, inner));
+        let index = *self.index.entry((name.to_owned(), block)).or_insert_with(|| {
+            self.benchmarks.push(Benchmark {
+                id: identity(name, block, is_go),
+                place,
+                block,
+                processes: Vec::new(),
+                index: HashMap::new(),
+            });
+            self.benchmarks.len() - 1
+        });
+        let process = self.benchmarks[index].process(levels);
+        process.operations.push(operations.clamp(0.0, 1e18) as u64);
+        process.values.push(time / 1e9);
+        if is_go {
+            let resolution = number::resolution(fields[common[1]].trim().as_bytes(), time);
+            process.resolution = process.resolution.max(resolution);
+        }
+        Ok(())
+    }
+}
+
+fn field<'a>(fields: &'a [Cow<'_, str>], at: usize) -> Result<&'a str, String> {
+    fields.get(at).map(|field| field.trim()).ok_or_else(|| "left out a line with too few fields".into())
+}
+
+fn value(fields: &[Cow<'_, str>], at: usize) -> Result<f64, String> {
+    let text = field(fields, at)?;
+    number::parse(text.as_bytes())
+        .ok_or_else(|| format!("left out a line: `{}` is no number", crate::json::shorten(text)))
+}
+
+/// A position, which the files count from 1.
+fn position(fields: &[Cow<'_, str>], at: usize) -> Result<u32, String> {
+    let value = value(fields, at)?;
+    if (1.0..1e9).contains(&value) {
+        Ok(value as u32 - 1)
+    } else {
+        Err(format!("left out a line: no position {value}"))
+    }
+}
+
+/// `project#class.method#p=v`, `class.method`, or the name of a Go benchmark.
+fn identity(name: &str, block: u32, is_go: bool) -> BenchmarkId {
+    let mut id = if is_go {
+        BenchmarkId::new("go", "", name)
+    } else {
+        let mut parts = name.split('#');
+        let first = parts.next().unwrap_or_default();
+        let method = parts.next().unwrap_or(first);
+        let parameters = parts.next().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+        let parameters: Vec<(String, String)> =
+            parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        jmh::identity(method, &parameters)
+    };
+    if block > 0 {
+        id.name.push_str(&format!("#{}", block + 1));
+    }
+    id
+}
+
+impl Benchmark {
+    fn process(&mut self, levels: Levels) -> &mut Process {
+        let index = *self.index.entry(levels).or_insert_with(|| {
+            self.processes.push(Process { levels, ..Process::default() });
+            self.processes.len() - 1
+        });
+        &mut self.processes[index]
+    }
+
+    fn hand_over(self, collector: &mut Collector, diagnostics: &mut Diagnostics) {
+        if self.block == 1 {
+            let id = &self.id;
+            let message = format!(
+                "several benchmarks share a name, one block of lines each; the second is called `{id}`"
+            );
+            diagnostics.warn(self.place, message);
+        }
+        let positions = self.processes.iter().map(|process| {
+            let [instance, suite_run, iteration] = process.levels;
+            Position::Levels { instance, suite_run, iteration }
+        });
+        let positions = positions.collect();
+        let processes = self.processes.into_iter().map(Process::finish).collect();
+        let found = Found { positions, ..Found::values(self.id, processes) };
+        collector.add(found, self.place, diagnostics);
+    }
+}
+
+impl Process {
+    fn finish(self) -> Measurement {
+        let series = Series { metric: Metric::time(), values: self.values, resolution: self.resolution };
+        Measurement { warmup: 0, operations: self.operations, series: vec![series] }
+    }
+}
+
+#[cfg(test)]
+mod tests;

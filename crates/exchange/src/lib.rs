@@ -1,0 +1,40 @@
+//! Result files of other tools in, measurements out.
+//!
+//! 1. [`read_path`] opens a file (or a folder of Criterion), [`read`] takes bytes; gzip, byte order marks and UTF-16 are undone
+//!    while reading;
+//! 2. the beginning decides which [`Format`] it is, never the file's name;
+//! 3. the format's reader streams through the rest with bounded memory and gives one [`Imported`] per set of results that belong
+//!    together: one for most files, one per commit for files that hold a history.
+//!
+//! Values are normalised (seconds, bytes) and keep their structure: processes, and iterations within a process. What is not
+//! understood is a diagnostic with line and column, and the rest is still read.
+//!
+//! This room knows no store, no project and no statistics, and starts nothing.
+
+mod collect;
+mod columns;
+mod diagnostics;
+mod encoding;
+mod error;
+mod format;
+mod formats;
+mod head;
+mod imported;
+mod input;
+mod json;
+mod number;
+mod read;
+mod separated;
+mod units;
+
+#[cfg(test)]
+mod test_damage;
+#[cfg(test)]
+mod test_fixtures;
+#[cfg(test)]
+mod test_reading;
+
+pub use error::ExchangeError;
+pub use format::{Format, formats};
+pub use imported::{Imported, ImportedBenchmark, ImportedSummary};
+pub use read::{read, read_path};

@@ -1,0 +1,51 @@
+//! From a path or bytes to results.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::encoding::{Decoded, decode};
+use crate::format::READERS;
+use crate::formats::criterion;
+use crate::head::Head;
+use crate::input::Input;
+use crate::{ExchangeError, Imported};
+
+/// Reads a file, or a folder of Criterion. The content decides on the format. Never empty: a file of which nothing could be
+/// understood gives one set without benchmarks, and diagnostics.
+pub fn read_path(path: &Path) -> Result<Vec<Imported>, ExchangeError> {
+    let unreadable = |source| ExchangeError::Unreadable { path: path.into(), source };
+    if fs::metadata(path).map_err(unreadable)?.is_dir() {
+        return criterion::read_folder(path);
+    }
+    if let Some(folder) = criterion::folder_of(path) {
+        return criterion::read_folder(folder);
+    }
+    let file = File::open(path).map_err(unreadable)?;
+    read_stream(&path.display().to_string(), Box::new(file))
+}
+
+/// Reads bytes in memory; `name` is what diagnostics call them.
+pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<Imported>, ExchangeError> {
+    read_stream(name, Box::new(bytes))
+}
+
+fn read_stream<'a>(name: &str, source: Box<dyn Read + 'a>) -> Result<Vec<Imported>, ExchangeError> {
+    let unreadable = |source| ExchangeError::Unreadable { path: PathBuf::from(name), source };
+    let Decoded { source, undone } = decode(source).map_err(unreadable)?;
+    let mut input = Input::new(name, source);
+    for encoding in undone.iter().filter(|encoding| **encoding != "gzip") {
+        input.diagnostics.note(format!("is {encoding}; it is read as that"));
+    }
+    let head = Head::of(&mut input);
+    if head.text.trim_ascii().is_empty() && head.text.len() < 1024 {
+        return match input.take_error() {
+            Some(error) => Err(unreadable(error)),
+            None => Err(ExchangeError::Empty { name: name.into() }),
+        };
+    }
+    match READERS.iter().find(|reader| (reader.recognise)(&head)) {
+        Some(reader) => Ok((reader.read)(input)),
+        None => Err(ExchangeError::Unknown { name: name.into(), found: head.describe() }),
+    }
+}

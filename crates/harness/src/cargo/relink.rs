@@ -1,0 +1,235 @@
+//! Linking a bench program again with its functions in a random order.
+//!
+//! The first time, the bench target is compiled once more in such a way that rustc says how it calls the linker and keeps
+//! what it hands over; that is copied away, because the target directory is shared with other versions. Every further
+//! relinking is then a call of the linker alone, a fraction of a second. Compiling anew with another linker argument each
+//! time would optimise the bench target each time, which takes 10 to 50 times as long.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::build::{Compiled, Compiler};
+use super::link_command::{LinkCommand, Linker};
+use super::lock_file::SharedLock;
+use super::metadata::{Metadata, Target};
+use super::programs::{file_error, knows_directory};
+use super::sources;
+use super::steps::{self, BUILD_LIMIT, QUESTION_LIMIT};
+use crate::{HarnessError, RelinkRequest, Relinked, StepRunner, function_order};
+
+/// The file that remembers how the linker is called.
+const RECORD: &str = "link.json";
+
+/// The compiler's wrapper, which makes it tell; the name is part of what Cargo compiles by, so it never changes.
+pub(super) const WRAPPER: &str = "tell-link.sh";
+
+/// The variable by which Cargo knows it.
+const WRAPPER_VARIABLE: &str = "RUSTC_WORKSPACE_WRAPPER";
+
+/// How the linker was called.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    command: LinkCommand,
+    linker: Linker,
+    dir: PathBuf,
+    /// The copied inputs and their sizes.
+    inputs: Vec<(PathBuf, u64)>,
+}
+
+/// Links the executable into `request.target`.
+pub(super) fn relink(
+    request: &RelinkRequest<'_>,
+    run: &mut dyn StepRunner,
+) -> Result<Relinked, HarnessError> {
+    let record = match remembered(request.keep) {
+        Some(record) => record,
+        None => match make_record(request, run)? {
+            Ok(record) => record,
+            Err(reason) => return Ok(Relinked::Cannot(reason)),
+        },
+    };
+    let purpose = format!("link {} in another order", request.executable.package);
+    let args = record.command.shuffled_args(record.linker, request.seed, request.target);
+    let mut step = steps::step(purpose, &record.command.program, args, &record.dir, BUILD_LIMIT);
+    step.env = record.command.env;
+    steps::run_well(&step, run)?;
+    function_order::check(&request.build.out.join(&request.executable.path), request.target)
+}
+
+/// The record of an earlier relinking, if its files are as they were.
+fn remembered(keep: &Path) -> Option<Record> {
+    let record: Record = serde_json::from_slice(&fs::read(keep.join(RECORD)).ok()?).ok()?;
+    let is_there = |(path, size): &(PathBuf, u64)| fs::metadata(path).is_ok_and(|it| it.len() == *size);
+    record.inputs.iter().all(is_there).then_some(record)
+}
+
+/// Compiles the bench target and finds out how it is linked; why not, where it cannot be repeated.
+fn make_record(
+    request: &RelinkRequest<'_>,
+    run: &mut dyn StepRunner,
+) -> Result<Result<Record, String>, HarnessError> {
+    if std::env::var_os(WRAPPER_VARIABLE).is_some() {
+        return Ok(Err(format!("{WRAPPER_VARIABLE} is in use")));
+    }
+    let project = request.build.root.join(&request.build.project.dir);
+    let lock = SharedLock::lend(&project, request.build.shared);
+    let metadata = Metadata::ask(&project, run)?;
+    let Some(target) = target_of(&metadata, &request.executable.package) else {
+        return Ok(Err("its bench target is not in the manifest".into()));
+    };
+    sources::touch(request.build.root);
+    let wrapper = write_wrapper(request.build.intermediate, target)?;
+    let compiler = Compiler {
+        request: &request.build,
+        project: &project,
+        targets: only(target),
+        env: vec![(WRAPPER_VARIABLE.into(), wrapper.to_string_lossy().into_owned())],
+    };
+    let compiled = compiler.compile_surely(run);
+    lock.keep();
+    let compiled = compiled?;
+    if compiled.output.status != 0 {
+        return Err(steps::refusal(&compiled.step, &compiled.output, ""));
+    }
+    if knows_directory(&compiled.messages, request.build.intermediate)? {
+        return Ok(Err("it knows the path of its target directory".into()));
+    }
+    let Some(told) = told(&compiled, target) else {
+        return Ok(Err("the compiler did not say how it links".into()));
+    };
+    let (command, inputs) = keep_inputs(told, &metadata.workspace_root, request)?;
+    let version = steps::step(
+        "ask the linker for its version",
+        &command.program,
+        command.version_args(),
+        &metadata.workspace_root,
+        QUESTION_LIMIT,
+    );
+    let answer = steps::run(&version, run)?;
+    let Some(linker) = Linker::recognise(&answer.stdout) else {
+        let name = answer.stdout.lines().next().unwrap_or("of unknown kind").trim().to_owned();
+        return Ok(Err(format!(
+            "its linker ({name}) cannot put functions in random order, lld and mold can"
+        )));
+    };
+    let record = Record { command, linker, dir: metadata.workspace_root, inputs };
+    remember(&record, request.keep)?;
+    Ok(Ok(record))
+}
+
+/// The target whose benchmarks have `package` as their package.
+fn target_of<'a>(metadata: &'a Metadata, package: &str) -> Option<&'a Target> {
+    let all = metadata.packages.iter().flat_map(|it| it.targets.iter().map(move |target| (it, target)));
+    let mut named = all.filter(|(it, target)| {
+        target.label(&it.name) == package && (target.is_bench() || target.may_have_unit_benches())
+    });
+    named.next().map(|(_, target)| target)
+}
+
+/// Cargo's words for this target alone.
+fn only(target: &Target) -> Vec<String> {
+    let kind = match (target.is_bench(), target.kind.iter().any(|kind| kind == "bin")) {
+        (true, _) => "--bench",
+        (_, true) => "--bin",
+        _ => return vec!["--lib".into()],
+    };
+    vec![kind.into(), target.name.clone()]
+}
+
+/// Writes the wrapper: it asks the compiler of a program of this name to tell, and leaves all others alone.
+fn write_wrapper(intermediate: &Path, target: &Target) -> Result<PathBuf, HarnessError> {
+    let path = intermediate.join(WRAPPER);
+    let name = target.name.replace('-', "_");
+    // Without a type it is a program: a bench, or tests of something.
+    let script = format!(
+        "#!/bin/sh\ncase \" $* \" in\n*\" --crate-name {name} \"*\"--crate-type bin \"*) ;;\n\
+         *\" --crate-name {name} \"*\"--crate-type \"*) exec \"$@\" ;;\n\
+         *\" --crate-name {name} \"*) ;;\n*) exec \"$@\" ;;\nesac\n\
+         exec \"$@\" -C save-temps --print link-args\n"
+    );
+    fs::write(&path, script).map_err(file_error(&path))?;
+    make_executable(&path).map_err(file_error(&path))?;
+    Ok(path)
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// The linker call of the target's program.
+fn told(compiled: &Compiled, target: &Target) -> Option<LinkCommand> {
+    let program = compiled.messages.programs().find(|(artefact, _)| artefact.target == *target)?.1;
+    let calls = compiled.output.stdout.lines().filter_map(LinkCommand::parse);
+    let is_it = |call: &LinkCommand| {
+        call.output().is_some_and(|output| Path::new(output).file_name() == program.file_name())
+    };
+    calls.rev().find(is_it)
+}
+
+/// Copies what lies in the target directory and is handed to the linker; returns the call with the copies.
+fn keep_inputs(
+    mut command: LinkCommand,
+    dir: &Path,
+    request: &RelinkRequest<'_>,
+) -> Result<(LinkCommand, Vec<(PathBuf, u64)>), HarnessError> {
+    let keep = request.keep;
+    if keep.exists() {
+        fs::remove_dir_all(keep).map_err(file_error(keep))?;
+    }
+    fs::create_dir_all(keep).map_err(file_error(keep))?;
+    let intermediate =
+        fs::canonicalize(request.build.intermediate).map_err(file_error(request.build.intermediate))?;
+    let mut inputs = Vec::new();
+    for arg in &mut command.args {
+        let Ok(path) = fs::canonicalize(dir.join(arg.as_str())) else { continue };
+        if !path.is_file() || !path.starts_with(&intermediate) {
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let copy = keep.join(format!("{:04}-{name}", inputs.len()));
+        let size = fs::copy(&path, &copy).map_err(file_error(&path))?;
+        *arg = copy.to_string_lossy().into_owned();
+        inputs.push((copy, size));
+        drop_left_over(&path);
+    }
+    Ok((command, inputs))
+}
+
+/// Removes what the compiler only left because it was asked to keep everything.
+fn drop_left_over(input: &Path) {
+    let Some(dir) = input.parent() else { return };
+    let is_temporary = dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rustc"));
+    // What cannot be removed only takes room.
+    if is_temporary {
+        let _ = fs::remove_dir_all(dir);
+    } else if input.extension().is_some_and(|extension| extension == "o") {
+        let stem = input.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with(&stem) && name.ends_with(".bc") {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// Writes the record in one step, so that a half-written one is never read.
+fn remember(record: &Record, keep: &Path) -> Result<(), HarnessError> {
+    let (part, whole) = (keep.join("link.part"), keep.join(RECORD));
+    let text = serde_json::to_vec(record).map_err(std::io::Error::from);
+    text.and_then(|text| fs::write(&part, text))
+        .and_then(|()| fs::rename(&part, &whole))
+        .map_err(file_error(&whole))
+}
+
+#[cfg(test)]
+mod tests;

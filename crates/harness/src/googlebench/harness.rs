@@ -1,0 +1,57 @@
+//! The harness as a whole.
+
+use std::path::Path;
+
+use benchwright_model::BenchmarkId;
+
+use super::{build, command, list, reader, recognise, source, toolchain};
+use crate::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
+};
+
+/// The name in identities and configuration.
+pub(super) const NAME: &str = "googlebench";
+
+/// Benchmarks written for Google Benchmark.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct GoogleBenchmark;
+
+impl Harness for GoogleBenchmark {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn recognise(&self, root: &Path) -> Vec<Project> {
+        recognise::projects(root)
+    }
+
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        toolchain::describe(project, run)
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        build::build(request, run)
+    }
+
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        list::list(request, run)
+    }
+
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
+        command::trial(request)
+    }
+
+    fn reader(
+        &self,
+        _executable: &Executable,
+        benchmark: &BenchmarkId,
+        _shape: &TrialShape,
+    ) -> Box<dyn Reader> {
+        Box::new(reader::ResultReader::new(benchmark))
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        source::is_compiled_in(path)
+    }
+}

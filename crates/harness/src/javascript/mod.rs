@@ -1,0 +1,34 @@
+//! JavaScript: Benchmark.js, tinybench and vitest's `bench`, under node.
+//!
+//! A project is a package (or a workspace of packages). Its build is a copy of the whole version with `node_modules`
+//! installed from the lock file: no version can resolve another one's modules, links from packages back into the
+//! workspace work as they do at home, and nothing that is installed or generated lies among the version's own files.
+//!
+//! An "executable" is one benchmark file. It is started with a preloaded [`shim`] that names its benchmarks or runs exactly one of
+//! them and tells every timed batch as a line of standard output ([`protocol`]).
+
+mod build;
+#[cfg(test)]
+mod captured;
+mod command;
+mod description;
+mod documents;
+mod harness;
+mod imports;
+mod install;
+mod list;
+mod lock_file;
+mod manager;
+mod package;
+mod protocol;
+mod reader;
+mod recognise;
+mod release;
+mod scripts;
+mod shim;
+mod steps;
+mod toolchain;
+mod tree;
+mod workspace;
+
+pub(crate) use harness::JavaScript;

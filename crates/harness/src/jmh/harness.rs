@@ -1,0 +1,63 @@
+//! The harness as a whole.
+
+use std::path::Path;
+
+use benchwright_model::BenchmarkId;
+
+use super::{build, command, list, reader, recognise, source, toolchain};
+use crate::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
+};
+
+/// The name in identities and configuration.
+pub(super) const NAME: &str = "jmh";
+
+/// The flavour of executables that our shim drives.
+pub(super) const WITH_SHIM: &str = "jmh";
+
+/// The flavour of executables whose text is read, since no shim could be compiled for them.
+pub(super) const TEXT: &str = "jmh-text";
+
+/// Benchmarks of the Java Microbenchmark Harness.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Jmh;
+
+impl Harness for Jmh {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn recognise(&self, root: &Path) -> Vec<Project> {
+        recognise::projects(root)
+    }
+
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        toolchain::describe(project, run)
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        build::build(request, run)
+    }
+
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        list::list(request, run)
+    }
+
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
+        command::trial(request)
+    }
+
+    fn reader(
+        &self,
+        executable: &Executable,
+        benchmark: &BenchmarkId,
+        shape: &TrialShape,
+    ) -> Box<dyn Reader> {
+        Box::new(reader::TrialReader::new(executable, benchmark, shape))
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        source::is_compiled_in(path)
+    }
+}

@@ -1,0 +1,111 @@
+//! What a build leaves for the launcher: one small file per file with benchmarks.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::Executable;
+
+/// The launcher's file in a build's directory.
+pub(super) const LAUNCHER: &str = "launch.py";
+/// The virtual environment in a build's directory.
+pub(super) const ENVIRONMENT: &str = "venv";
+/// Where byte code of the check-out's files goes.
+const BYTE_CODE: &str = "pycache";
+/// Longest name of a description's file, which no file system refuses.
+const LONGEST_NAME: usize = 200;
+
+/// The tool that runs a file's benchmarks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Flavour {
+    /// Tests with the fixture `benchmark`.
+    PytestBenchmark,
+    /// Scripts with a `pyperf.Runner`.
+    Pyperf,
+}
+
+impl Flavour {
+    /// Its name, which is that of its package too.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Flavour::PytestBenchmark => "pytest-benchmark",
+            Flavour::Pyperf => "pyperf",
+        }
+    }
+
+    /// The flavour of something built here.
+    pub(super) fn of(executable: &Executable) -> Flavour {
+        match executable.flavour.as_str() {
+            "pyperf" => Flavour::Pyperf,
+            _ => Flavour::PytestBenchmark,
+        }
+    }
+}
+
+/// The contents of a description. It names no absolute path, so that two builds of the same files are the same, and
+/// every package of the environment, so that those of other dependencies are not.
+#[derive(Debug, Serialize)]
+pub(super) struct Description<'a> {
+    /// The tool.
+    pub(super) flavour: &'a str,
+    /// The file, relative to the project, with `/`.
+    pub(super) file: &'a str,
+    /// Modules of the project itself.
+    pub(super) own_names: &'a [String],
+    /// Where they are installed, relative to the build's directory.
+    pub(super) own_directory: &'a str,
+    /// Options that the environment's packages make necessary.
+    pub(super) options: &'a [&'a str],
+    /// What is installed, with versions.
+    pub(super) packages: &'a BTreeMap<String, String>,
+}
+
+/// The name of a description's file. It depends on nothing but the file described, so that it is equally long in
+/// every version.
+pub(super) fn file_name(file: &str) -> PathBuf {
+    let flat = file.replace('/', "@");
+    if flat.len() <= LONGEST_NAME {
+        return format!("{flat}.json").into();
+    }
+    let hash = flat.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let end: Vec<char> = flat.chars().rev().take(40).collect();
+    format!("{hash:016x}@{}.json", end.into_iter().rev().collect::<String>()).into()
+}
+
+/// The file an executable stands for, relative to the project: packages are named by the path from the version's root.
+pub(super) fn file_of(executable: &Executable) -> &Path {
+    let file = Path::new(&executable.package);
+    file.strip_prefix(&executable.dir).unwrap_or(file)
+}
+
+/// The interpreter of a build.
+pub(super) fn interpreter(out: &Path) -> PathBuf {
+    out.join(ENVIRONMENT).join("bin/python")
+}
+
+/// The first arguments of every call: the launcher, what to launch, and what to do with it.
+pub(super) fn launch(out: &Path, executable: &Executable, mode: &str, subject: OsString) -> Vec<OsString> {
+    vec![out.join(LAUNCHER).into(), out.join(&executable.path).into(), mode.into(), subject]
+}
+
+/// Variables of every call.
+pub(super) fn variables(out: &Path) -> Vec<(String, OsString)> {
+    vec![("PYTHONPYCACHEPREFIX".into(), out.join(BYTE_CODE).into())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_flat_and_bounded() {
+        assert_eq!(file_name("tests/test_a.py"), Path::new("tests@test_a.py.json"));
+        let long = file_name(&format!("{}/test_größe.py", "d".repeat(300)));
+        assert!(long.as_os_str().len() < LONGEST_NAME && long.to_string_lossy().ends_with("größe.py.json"));
+        assert_ne!(long, file_name(&format!("{}/test_größe.py", "d".repeat(301))));
+    }
+}

@@ -1,0 +1,64 @@
+//! The harness as the rest of the program sees it.
+
+use std::path::Path;
+
+use benchwright_model::BenchmarkId;
+
+use super::description::Flavour;
+use super::{build, interpreter, list, pyperf, pytest, recognise};
+use crate::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
+};
+
+/// The name in identities and configuration.
+pub(super) const NAME: &str = "python";
+
+/// Benchmarks of pytest-benchmark and pyperf.
+pub(crate) struct Python;
+
+impl Harness for Python {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn recognise(&self, root: &Path) -> Vec<Project> {
+        recognise::projects(root)
+    }
+
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        interpreter::find(&project.dir, &project.dir, None, run).map(|found| found.describe())
+    }
+
+    fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+        build::build(request, run)
+    }
+
+    fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
+        list::list(request, run)
+    }
+
+    fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
+        match Flavour::of(request.executable) {
+            Flavour::PytestBenchmark => pytest::command(request),
+            Flavour::Pyperf => pyperf::command(request),
+        }
+    }
+
+    fn reader(
+        &self,
+        executable: &Executable,
+        benchmark: &BenchmarkId,
+        shape: &TrialShape,
+    ) -> Box<dyn Reader> {
+        match Flavour::of(executable) {
+            Flavour::PytestBenchmark => Box::new(pytest::RoundReader::new(benchmark, shape)),
+            Flavour::Pyperf => Box::new(pyperf::ValueReader::new(benchmark, shape)),
+        }
+    }
+
+    /// Nothing is compiled into a description, so every file counts as data unless it is a document.
+    fn is_source(&self, path: &str) -> bool {
+        crate::document::is_document(path)
+    }
+}

@@ -1,0 +1,127 @@
+//! Small parts that all steps share.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
+
+/// Longest an installation may take; some compile large extensions.
+pub(super) const INSTALL_LIMIT: Duration = Duration::from_secs(60 * 60);
+/// Longest a question to Python may take.
+pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(2 * 60);
+/// Longest a file may take to name its benchmarks.
+pub(super) const LIST_LIMIT: Duration = Duration::from_secs(5 * 60);
+
+/// How much of a tool's message is shown; the log has all of it.
+const MESSAGE_BYTES: usize = 6_000;
+
+/// Variables of every step: those of the user that would lead into other environments are made void.
+pub(super) fn variables() -> Vec<(String, String)> {
+    let mut variables = vec![("PYTHONPATH".to_owned(), python_path())];
+    variables.extend([("PIP_DISABLE_PIP_VERSION_CHECK", "1"), ("PIP_NO_INPUT", "1")].map(text));
+    variables
+}
+
+/// The user's search path, less its absolute entries: those would name one directory for both versions.
+pub(super) fn python_path() -> String {
+    relative_entries(&std::env::var("PYTHONPATH").unwrap_or_default())
+}
+
+fn relative_entries(path: &str) -> String {
+    let entries: Vec<&str> =
+        path.split(':').filter(|entry| !entry.is_empty() && !entry.starts_with('/')).collect();
+    entries.join(":")
+}
+
+pub(super) fn text((name, value): (&str, &str)) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+/// A step with those variables.
+pub(super) fn step<A: Into<OsString>>(
+    purpose: impl Into<String>,
+    program: impl Into<OsString>,
+    args: impl IntoIterator<Item = A>,
+    dir: impl Into<PathBuf>,
+    timeout: Duration,
+) -> Step {
+    Step {
+        purpose: purpose.into(),
+        program: program.into(),
+        args: args.into_iter().map(Into::into).collect(),
+        dir: dir.into(),
+        env: variables(),
+        timeout,
+    }
+}
+
+/// Runs a step; a missing program is a missing tool chain.
+pub(super) fn run(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
+    run.run(step).map_err(|failure| match failure {
+        StepFailure::NoProgram(program) => missing(program),
+        source => HarnessError::Step { purpose: step.purpose.clone(), source },
+    })
+}
+
+/// The error for an interpreter that is not there.
+pub(super) fn missing(program: String) -> HarnessError {
+    let hint = "install Python 3.8 or newer with its module venv (Debian: python3 and python3-venv)".into();
+    HarnessError::ToolChainMissing { program, hint }
+}
+
+/// Runs a step that must succeed.
+pub(super) fn run_well(step: &Step, runner: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
+    let output = run(step, runner)?;
+    if output.status == 0 { Ok(output) } else { Err(refusal(step, &output, "")) }
+}
+
+/// The error for a step that ended badly. `message` is what a person needs; where it is empty, standard error is.
+pub(super) fn refusal(step: &Step, output: &StepOutput, message: &str) -> HarnessError {
+    let message = if !message.trim().is_empty() {
+        message
+    } else if !output.stderr.trim().is_empty() {
+        &output.stderr
+    } else {
+        &output.stdout
+    };
+    HarnessError::Tool {
+        purpose: step.purpose.clone(),
+        status: output.status,
+        message: ending(message),
+        log: output.log.clone(),
+    }
+}
+
+/// The end of a text, where Python's tools say what is wrong, cut at a line to a length that a terminal can bear.
+pub(super) fn ending(text: &str) -> String {
+    let text = text.trim();
+    if text.len() <= MESSAGE_BYTES {
+        return text.to_owned();
+    }
+    let cut = text.ceil_char_boundary(text.len() - MESSAGE_BYTES);
+    let cut = text[cut..].find('\n').map_or(cut, |line| cut + line + 1);
+    format!("…\n{}", &text[cut..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_message_keeps_its_end_and_no_half_character() {
+        assert_eq!(ending(" short\n"), "short");
+        let long = "ääää\n".repeat(2_000);
+        let end = ending(&long);
+        assert!(end.len() < MESSAGE_BYTES + 10 && end.starts_with("…\nääää\n"), "{end}");
+        assert!(ending(&"ä".repeat(MESSAGE_BYTES)).starts_with('…'));
+    }
+
+    #[test]
+    fn absolute_entries_of_the_search_path_are_dropped() {
+        let check = |path: &str, expected: &str| assert_eq!(relative_entries(path), expected);
+        check("", "");
+        check("src:/absolute/lib::tools", "src:tools");
+        check("/absolute", "");
+    }
+}

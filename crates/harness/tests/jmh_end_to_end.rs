@@ -1,0 +1,387 @@
+//! The JMH harness with the real Maven and Java, on the bundled suite and on a module made on the spot.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests, outside the functions clippy knows as such")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use benchwright_harness::{
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reading, Step,
+    StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest, TrialShape, by_name,
+};
+use benchwright_model::{BenchmarkId, Nature, Severity};
+
+/// Runs steps as plain child processes. Directories of tool chain questions are relative to the version's root.
+struct Processes(PathBuf);
+
+impl StepRunner for Processes {
+    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
+        let mut command = Command::new(&step.program);
+        command.args(&step.args).current_dir(self.0.join(&step.dir)).envs(step.env.iter().cloned());
+        match command.output() {
+            Ok(output) => Ok(printed(&output)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(StepFailure::NoProgram(step.program.to_string_lossy().into_owned()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn printed(output: &Output) -> StepOutput {
+    StepOutput {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        log: "step.log".into(),
+    }
+}
+
+/// A version on disk with its build directory.
+struct Version {
+    harness: Box<dyn Harness>,
+    root: tempfile::TempDir,
+    out: tempfile::TempDir,
+    scratch: tempfile::TempDir,
+}
+
+/// How a trial ended.
+struct Ended {
+    reading: Reading,
+    status: i32,
+    output: String,
+}
+
+impl Version {
+    fn new() -> Version {
+        let dir = || tempfile::tempdir().unwrap();
+        Version { harness: by_name("jmh").unwrap(), root: dir(), out: dir(), scratch: dir() }
+    }
+
+    fn try_build(&self, args: &[&str]) -> Result<Built, HarnessError> {
+        let project = Project { harness: "jmh".into(), dir: PathBuf::new() };
+        let args = owned(args);
+        let request = BuildRequest {
+            root: self.root.path(),
+            project: &project,
+            out: self.out.path(),
+            intermediate: self.scratch.path(),
+            shared: self.scratch.path(),
+            args: &args,
+        };
+        self.harness.build(&request, &mut Processes(self.root.path().into()))
+    }
+
+    fn list(&self, executable: &Executable, args: &[&str]) -> Listing {
+        let args = owned(args);
+        let request = ListRequest {
+            root: self.root.path(),
+            out: self.out.path(),
+            executable,
+            scratch: self.scratch.path(),
+            args: &args,
+        };
+        self.harness.list(&request, &mut Processes(self.root.path().into())).unwrap()
+    }
+
+    fn command(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape) -> Command {
+        let TrialCommand { program, args, env } = self.harness.command(&TrialRequest {
+            root: self.root.path(),
+            out: self.out.path(),
+            executable,
+            benchmark,
+            shape,
+            scratch: self.scratch.path(),
+        });
+        let mut command = Command::new(program.unwrap());
+        command.args(args).envs(env).current_dir(self.root.path().join(&executable.dir));
+        command
+    }
+
+    /// Runs a trial to the end that JMH gives it.
+    fn trial(&self, executable: &Executable, benchmark: &BenchmarkId, stop: Stop, args: &[&str]) -> Ended {
+        let shape = shape(stop, args);
+        let output = self.command(executable, benchmark, &shape).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut reader = self.harness.reader(executable, benchmark, &shape);
+        text.lines().for_each(|line| {
+            reader.line(line);
+        });
+        let output_text = format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
+        let reading = reader.finish(self.scratch.path());
+        Ended { reading, status: output.status.code().unwrap_or(-1), output: output_text }
+    }
+}
+
+fn shape(stop: Stop, args: &[&str]) -> TrialShape {
+    TrialShape {
+        iterations: 2,
+        iteration_time: Duration::from_millis(10),
+        warmup_time: Duration::ZERO,
+        stop,
+        args: owned(args),
+    }
+}
+
+fn owned(args: &[&str]) -> Vec<String> {
+    args.iter().map(|arg| arg.to_string()).collect()
+}
+
+fn names(listing: &Listing) -> Vec<&str> {
+    listing.benchmarks.iter().map(|id| id.name.as_str()).collect()
+}
+
+fn values<'a>(reading: &'a Reading, metric: &str) -> &'a [f64] {
+    let series = reading.measurement.series(metric);
+    &series.unwrap_or_else(|| panic!("no `{metric}` in {reading:?}")).values
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true if entry.file_name() == "target" => {}
+            true => copy(&entry.path(), &target),
+            false => {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
+    }
+}
+
+fn example() -> Version {
+    let version = Version::new();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/java"), version.root.path());
+    version
+}
+
+/// All names of the bundled suite. Modes are in the name where there are several.
+const NAMES: [&str; 16] = [
+    "Broken.take/fails=no",
+    "Counted.aside",
+    "Counted.both",
+    "Modes.sum/thrpt",
+    "Modes.sum/avgt",
+    "Modes.sum/sample",
+    "Modes.sum/ss",
+    "Sorting.fill/order=RISING/size=10",
+    "Sorting.fill/order=FALLING/size=10",
+    "Sorting.fill/order=RISING/size=100",
+    "Sorting.fill/order=FALLING/size=100",
+    "Talking.add",
+    "Texts.hash/title=plain",
+    "Texts.hash/title=a,b",
+    "Texts.hash/title=x%2Fy=z",
+    "Texts.hash/title=Größe%2010%20%25",
+];
+
+#[test]
+fn the_example_is_recognised_built_listed_and_measured() {
+    let version = example();
+    let projects = version.harness.recognise(version.root.path());
+    assert_eq!(projects, [Project { harness: "jmh".into(), dir: PathBuf::new() }]);
+    let toolchain =
+        version.harness.toolchain(&projects[0], &mut Processes(version.root.path().into())).unwrap();
+    assert!(toolchain.contains("version \"") && toolchain.contains("Apache Maven"), "{toolchain}");
+    let built = version.try_build(&[]).unwrap();
+    assert_eq!(built.diagnostics, []);
+    let [executable] = built.executables.as_slice() else { panic!("{built:?}") };
+    assert_eq!(
+        (executable.package.as_str(), executable.flavour_version.as_str()),
+        ("shelf-benchmarks", "1.37")
+    );
+
+    let listing = version.list(executable, &[]);
+    assert_eq!(listing.diagnostics, []);
+    let mut expected = NAMES.to_vec();
+    expected.push("Texts.hash/title=");
+    assert_eq!(names(&listing), expected);
+    assert!(listing.benchmarks.iter().all(|id| id.package == "org.example.shelf"));
+    let by_name: BTreeMap<&str, &BenchmarkId> =
+        listing.benchmarks.iter().map(|id| (id.name.as_str(), id)).collect();
+
+    modes_have_their_metrics(&version, executable, &by_name);
+    trials_run_what_their_names_say(&version, executable, &by_name);
+    failures_are_told_in_their_own_words(&version, executable);
+    arguments_change_what_is_listed(&version, executable);
+    a_watched_trial_streams(&version, executable, by_name["Sorting.fill/order=RISING/size=10"]);
+}
+
+/// Every mode, with the suite's own numbers of iterations.
+fn modes_have_their_metrics(version: &Version, executable: &Executable, all: &BTreeMap<&str, &BenchmarkId>) {
+    for (mode, metric, warmup, iterations) in [
+        ("thrpt", "throughput", 1, 4),
+        ("avgt", "time", 1, 4),
+        ("sample", "time", 1, 4),
+        ("ss", "time", 1, 4),
+    ] {
+        let id = all[format!("Modes.sum/{mode}").as_str()];
+        let args: &[&str] = if mode == "avgt" { &["-prof", "gc"] } else { &[] };
+        let Ended { reading, status, output } = version.trial(executable, id, Stop::Fixed, args);
+        assert_eq!((status, reading.diagnostics.as_slice()), (0, [].as_slice()), "{output}");
+        assert_eq!(reading.measurement.warmup, warmup, "{mode}: {output}");
+        assert_eq!(values(&reading, metric).len(), iterations, "{mode}: {output}");
+        assert!(values(&reading, metric).iter().all(|value| *value > 0.0), "{mode}: {output}");
+        match mode {
+            "sample" => {
+                assert_eq!(reading.measurement.series("p99").unwrap().metric.nature, Nature::Derived);
+            }
+            "avgt" => {
+                let bytes = values(&reading, "B/op");
+                assert!(bytes.iter().all(|value| value.fract() == 0.0), "{bytes:?}");
+                assert_eq!(reading.measurement.operations.len(), iterations, "{output}");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Awkward parameters, output that looks like results, groups and counters.
+fn trials_run_what_their_names_say(
+    version: &Version,
+    executable: &Executable,
+    all: &BTreeMap<&str, &BenchmarkId>,
+) {
+    let quick = ["-i", "1", "-wi", "0", "-r", "10ms"];
+    for name in
+        ["Texts.hash/title=a,b", "Texts.hash/title=Größe%2010%20%25", "Texts.hash/title=", "Talking.add"]
+    {
+        let Ended { reading, status, output } = version.trial(executable, all[name], Stop::Fixed, &quick);
+        assert_eq!((status, reading.diagnostics.as_slice()), (0, [].as_slice()), "{name}: {output}");
+        let [time] = values(&reading, "time") else { panic!("{name}: {output}") };
+        assert!(*time < 9e-4, "{name}: took its own output for a result: {output}");
+    }
+    let both = version.trial(executable, all["Counted.both"], Stop::Fixed, &quick).reading;
+    assert_eq!((values(&both, "read").len(), values(&both, "write").len()), (1, 1));
+    let aside = version.trial(executable, all["Counted.aside"], Stop::Fixed, &quick).reading;
+    assert!(values(&aside, "even")[0] < values(&aside, "throughput")[0]);
+}
+
+fn failures_are_told_in_their_own_words(version: &Version, executable: &Executable) {
+    for (fails, words) in
+        [("throws", "java.lang.IllegalStateException: the shelf is empty"), ("leaves", "System.exit")]
+    {
+        let id = BenchmarkId::new("jmh", "org.example.shelf", format!("Broken.take/fails={fails}"));
+        let Ended { reading, status, output } =
+            version.trial(executable, &id, Stop::Fixed, &["-i", "1", "-wi", "0"]);
+        assert_eq!((status, reading.measurement.series.len()), (1, 0), "{output}");
+        let error = reading.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        assert!(error.is_some_and(|error| error.message.contains(words)), "{:?}", reading.diagnostics);
+    }
+}
+
+fn arguments_change_what_is_listed(version: &Version, executable: &Executable) {
+    let listing = version.list(executable, &["-p", "size=7", "-bm", "thrpt", "-e", "Texts|Counted|Talking"]);
+    let expected = [
+        "Broken.take/fails=no",
+        "Modes.sum",
+        "Sorting.fill/order=RISING/size=7",
+        "Sorting.fill/order=FALLING/size=7",
+    ];
+    assert_eq!(names(&listing), expected);
+}
+
+/// With our rule, JMH runs far longer than needed; every iteration is there at once, and killing the group ends both VMs.
+fn a_watched_trial_streams(version: &Version, executable: &Executable, id: &BenchmarkId) {
+    use std::os::unix::process::CommandExt;
+    let shape = shape(Stop::Steady { longest_warmup: Duration::from_secs(30) }, &[]);
+    let mut command = version.command(executable, id, &shape);
+    let mut child = command.stdout(Stdio::piped()).process_group(0).spawn().unwrap();
+    let group = child.id();
+    let mut reader = version.harness.reader(executable, id, &shape);
+    let mut seen = 0;
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        seen = reader.line(&line.unwrap());
+        if seen == 20 {
+            break;
+        }
+    }
+    assert_eq!(seen, 20);
+    assert!(reader.latest().is_some_and(|value| value > 0.0));
+    let vms = || processes_of(version.scratch.path());
+    assert_eq!(vms(), 2, "the host and its fork");
+    let killed = Command::new("kill").args(["-KILL", &format!("-{group}")]).status().unwrap();
+    assert!(killed.success());
+    child.wait().unwrap();
+    let is_over = (0..200).any(|_| {
+        vms() == 0 || {
+            std::thread::sleep(Duration::from_millis(10));
+            false
+        }
+    });
+    assert!(is_over, "a VM outlives its group");
+    assert_eq!(reader.finish(version.scratch.path()).measurement.series[0].values.len(), 20);
+}
+
+/// Processes whose arguments name the directory.
+fn processes_of(dir: &Path) -> usize {
+    let text = dir.display().to_string();
+    let lines = fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(&text)).count()
+}
+
+const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <parent><groupId>org.example</groupId><artifactId>shelf-parent</artifactId><version>1</version></parent>
+  <artifactId>scattered</artifactId>
+  <dependencies><dependency>
+    <groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId><scope>test</scope>
+  </dependency></dependencies>
+  <build><plugins><plugin>
+    <artifactId>maven-compiler-plugin</artifactId>
+    <configuration><annotationProcessorPaths><path>
+      <groupId>org.openjdk.jmh</groupId><artifactId>jmh-generator-annprocess</artifactId><version>${jmh.version}</version>
+    </path></annotationProcessorPaths></configuration>
+  </plugin></plugins></build>
+</project>"#;
+
+/// Benchmarks among the tests, no jar that holds everything, an older JMH: the class path is used. Then one that does
+/// not compile.
+#[test]
+fn benchmarks_among_the_tests_run_from_a_class_path_and_errors_are_mavens() {
+    let version = example();
+    let module = version.root.path().join("benchmarks");
+    let source = "src/main/java/org/example/shelf/Broken.java";
+    let text = fs::read_to_string(module.join(source)).unwrap();
+    fs::remove_dir_all(module.join("src")).unwrap();
+    let test = module.join("src/test/java/org/example/shelf/Broken.java");
+    fs::create_dir_all(test.parent().unwrap()).unwrap();
+    fs::write(&test, &text).unwrap();
+    fs::write(module.join("pom.xml"), POM).unwrap();
+
+    let built = version.try_build(&["-Djmh.version=1.21"]).unwrap();
+    assert_eq!(built.diagnostics, []);
+    let [executable] = built.executables.as_slice() else { panic!("{built:?}") };
+    assert_eq!(executable.path, Path::new("scattered.classpath"));
+    assert_eq!(executable.flavour_version, "1.21");
+    let listing = version.list(executable, &[]);
+    assert_eq!(names(&listing), ["Broken.take/fails=no"]);
+    let quick = ["-i", "2", "-wi", "1", "-r", "10ms", "-w", "10ms", "-prof", "gc"];
+    for flavour in ["jmh", "jmh-text"] {
+        let executable = Executable { flavour: flavour.into(), ..executable.clone() };
+        let Ended { reading, status, output } =
+            version.trial(&executable, &listing.benchmarks[0], Stop::Fixed, &quick);
+        assert_eq!((status, reading.measurement.warmup), (0, 1), "{output}");
+        assert_eq!(values(&reading, "time").len(), 3, "{output}");
+    }
+    let as_text = Executable { flavour: "jmh-text".into(), ..executable.clone() };
+    assert_eq!(version.list(&as_text, &[]), listing);
+
+    fs::write(&test, text.replace("return fails.length();", "return fails")).unwrap();
+    match version.try_build(&["-Djmh.version=1.21"]) {
+        Err(HarnessError::Tool { message, .. }) => {
+            assert!(message.contains("Broken.java:[") && message.contains("';' expected"), "{message}");
+            assert!(!message.contains("[Help 1]"), "{message}");
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,122 @@
+use benchwright_model::{
+    BenchmarkId, Direction, Failure, FailureKind, Metric, Outcome, Phase, Position, Run, RunKind, Side, Trial,
+};
+use benchwright_report::export::{
+    ExportFormat, ExportOptions, SAMPLE_COLUMNS, SAMPLES_SCHEMA, SAMPLES_SCHEMA_NAME,
+};
+use benchwright_report::levels;
+use serde_json::Value;
+
+use crate::sample;
+use crate::schema::Checker;
+
+const BOTH: ExportOptions = ExportOptions { side: None, better: Direction::LowerIsBetter };
+
+/// A duet with a failed half, a process of a run of one version, and a throughput.
+pub(crate) fn trials() -> Vec<Trial> {
+    let sort = BenchmarkId::new("go", "sort", "BenchmarkSort/\"a,b\"");
+    let mut failed = sample::trial(&sort, Side::Head, 1, 1.0);
+    failed.outcome = Outcome::Failed(Failure { kind: FailureKind::Signal(9), detail: "killed".into() });
+    let mut level = sample::trial(&sort, Side::Head, 2, 3.0e-7);
+    level.position = Position::Levels { instance: 1, suite_run: 2, iteration: 3 };
+    level.phase = Phase::Levels;
+    let mut rate = sample::trial(&BenchmarkId::new("jmh", "", "Parse.big"), Side::Head, 0, 5.0);
+    if let Outcome::Measured(measurement) = &mut rate.outcome {
+        measurement.series.truncate(1);
+        measurement.series[0].metric = Metric::throughput();
+    }
+    vec![
+        sample::trial(&sort, Side::Base, 0, 0.1 + 0.2),
+        sample::trial(&sort, Side::Head, 0, 1.5e-6),
+        failed,
+        level,
+        rate,
+    ]
+}
+
+/// How many samples those have on a side, or on both.
+pub(crate) fn samples(side: Option<Side>) -> usize {
+    let of_side = |trial: &&Trial| side.is_none_or(|side| trial.side == side);
+    let all = trials();
+    let measured = all.iter().filter(of_side).filter_map(|trial| trial.outcome.measurement());
+    measured.flat_map(|measurement| &measurement.series).map(|series| series.values.len()).sum()
+}
+
+fn written(format: ExportFormat, options: ExportOptions) -> (String, usize) {
+    let mut out = Vec::new();
+    let left_out = format.write(&sample::run(), &trials(), options, &mut out).unwrap();
+    (String::from_utf8(out).unwrap(), left_out)
+}
+
+#[test]
+fn samples_in_json_obey_the_published_schema_and_keep_every_digit() {
+    let (text, _) = written(ExportFormat::SamplesJson, BOTH);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let mut checker = Checker::new(SAMPLES_SCHEMA);
+    checker.document(&document);
+    checker.has_seen_everything();
+    assert_eq!(document["schema"], SAMPLES_SCHEMA_NAME);
+    assert_eq!(document["trials"].as_array().unwrap().len(), 5);
+    let first = &document["trials"][0];
+    assert_eq!((&first["duet"], &first["instance"]), (&Value::from(0), &Value::Null));
+    let values = first["series"][0]["values"].as_array().unwrap();
+    assert!(values.iter().any(|value| value.as_f64() == Some(0.1 + 0.2)), "{values:?}");
+    assert_eq!(document["trials"][2]["failure"]["number"], 9);
+    assert_eq!(document["trials"][3]["suite_run"], 2);
+    // A line per trial, and around them three.
+    assert_eq!(text.lines().count(), 5 + 4);
+}
+
+#[test]
+fn samples_in_csv_have_a_row_each() {
+    let (text, _) = written(ExportFormat::SamplesCsv, BOTH);
+    assert_eq!(text.lines().count(), samples(None) + 1);
+    assert_eq!(text.lines().next().unwrap(), SAMPLE_COLUMNS.join(","));
+    assert!(text.contains("\"BenchmarkSort/\"\"a,b\"\"\""), "{text}");
+    assert!(text.contains("0.30000000000000004"), "{text}");
+    let level = text.lines().find(|line| line.contains(",levels,")).unwrap();
+    assert!(level.contains(",levels,,,,1,2,3,0,true,"), "{level}");
+    let head = ExportOptions { side: Some(Side::Head), ..BOTH };
+    assert_eq!(written(ExportFormat::SamplesCsv, head).0.lines().count(), samples(Some(Side::Head)) + 1);
+}
+
+#[test]
+fn bencher_gets_a_value_with_bounds() {
+    let (text, _) = written(ExportFormat::BencherMetric, BOTH);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let latency = &document["sort:BenchmarkSort/\"a,b\""]["latency"];
+    // Processes of 1500 and 300 ns: median 900 ns, deviation 600 ns, spread 1.4826 x 600 / 900 of it.
+    assert_eq!(latency["value"], 900.0);
+    let upper = latency["upper_value"].as_f64().unwrap();
+    assert!((upper - (900.0 + 1.4826 * 600.0)).abs() < 0.1, "{upper}");
+    assert_eq!(document["Parse.big"]["throughput"]["value"], 5.0);
+    assert_eq!(document["Parse.big"]["throughput"].get("lower_value"), None, "one process has no spread");
+}
+
+#[test]
+fn github_action_benchmark_gets_one_direction_at_a_time() {
+    let (lower, left_out) = written(ExportFormat::GithubAction, BOTH);
+    assert_eq!(left_out, 1, "the throughput");
+    let document: Value = serde_json::from_str(&lower).unwrap();
+    let first = &document[0];
+    assert_eq!((&first["unit"], &first["value"]), (&Value::from("ns/op"), &Value::from(900.0)));
+    assert!(first["range"].as_str().unwrap().starts_with("± 889."), "{first}");
+    let higher = ExportOptions { better: Direction::HigherIsBetter, ..BOTH };
+    let (text, _) = written(ExportFormat::GithubAction, higher);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((document.as_array().unwrap().len(), &document[0]["unit"]), (1, &Value::from("ops/s")));
+    let base = ExportOptions { side: Some(Side::Base), ..BOTH };
+    assert!(written(ExportFormat::GithubAction, base).0.contains("300000000"), "the base's value");
+}
+
+#[test]
+fn a_run_of_one_version_in_json_obeys_its_schema() {
+    let mut checker = Checker::new(levels::SCHEMA);
+    for kind in [RunKind::Levels, RunKind::Imported] {
+        let run = Run { kind, base: None, ..sample::run() };
+        let mut out = Vec::new();
+        levels::write_json(&run, &trials(), &mut out).unwrap();
+        checker.document(&serde_json::from_slice(&out).unwrap());
+    }
+    checker.has_seen_everything();
+}

@@ -1,0 +1,172 @@
+//! Which code layouts the fresh duets of suspects run in.
+//!
+//! Where a function lies in its executable can cost or save it a few per cent, and every duet of two given executables
+//! shows that. Fresh duets therefore run programs whose functions lie in random orders, a new pair for each duet as long
+//! as there are layouts left: a difference that is only one of placement turns into noise with a fair sign. Layouts are
+//! made one by one, when the first duet asks for them, and serve all suspects of an executable.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use benchwright_model::{Diagnostic, Event, Severity, Side};
+use benchwright_worker::{Program, Subject};
+
+use crate::order;
+
+/// Makes programs in other code layouts.
+pub trait Relinker {
+    /// The program in this layout; from a cache, if it was made before. `on_step` hears what each tool is started for.
+    fn relink(&mut self, layout: &Layout<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Program, NoLayout>;
+}
+
+/// A program and the layout it is wanted in.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout<'a> {
+    /// The program as it was built.
+    pub program: &'a Program,
+    /// Which version it is of.
+    pub side: Side,
+    /// The run's seed: layouts of two runs are kept apart by it.
+    pub run_seed: u64,
+    /// The layout's number within the run.
+    pub number: u32,
+    /// What the order of functions follows from.
+    pub seed: u64,
+}
+
+/// Why there is no program in another layout.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoLayout {
+    /// The user interrupted.
+    #[error("finish before the interrupt")]
+    Interrupted,
+    /// It cannot be done for such programs: why.
+    #[error("{0}")]
+    Cannot(String),
+    /// It should have worked: what went wrong.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// What identifies the executables of a subject.
+type Pair = (PathBuf, PathBuf);
+
+/// The layouts of a run.
+pub(crate) struct Layouts<'a> {
+    relinker: &'a mut dyn Relinker,
+    run_seed: u64,
+    /// How many different ones there may be; 0: none.
+    count: u32,
+    /// Duets that each suspect, by index, had when confirmation began.
+    screened: HashMap<usize, u32>,
+    made: HashMap<(Pair, u32), [Program; 2]>,
+    refused: HashSet<Pair>,
+    spent: Duration,
+}
+
+/// A subject for one duet.
+pub(crate) enum Chosen {
+    /// With these programs, in the layout with this number; none: as they were built.
+    Subject(Box<Subject>, Option<u32>),
+    /// The same, after this happened.
+    AsBuilt(Box<Subject>, Diagnostic),
+    /// The user interrupted.
+    Interrupted,
+}
+
+impl<'a> Layouts<'a> {
+    pub(crate) fn new(relinker: &'a mut dyn Relinker, run_seed: u64, count: u32) -> Self {
+        Layouts {
+            relinker,
+            run_seed,
+            count,
+            screened: HashMap::new(),
+            made: HashMap::new(),
+            refused: HashSet::new(),
+            spent: Duration::ZERO,
+        }
+    }
+
+    /// Notes how many duets a suspect has when confirmation begins.
+    pub(crate) fn begin(&mut self, index: usize, duets: u32) {
+        self.screened.insert(index, duets);
+    }
+
+    /// The number of the layout for a duet; none before confirmation. A duet that is repeated because a half failed
+    /// runs the programs as they were built, so that a layout that breaks a program costs no more than one try.
+    pub(crate) fn number(&self, index: usize, duet: u32, attempt: u32) -> Option<u32> {
+        let screened = *self.screened.get(&index)?;
+        (self.count > 0 && attempt == 0).then(|| duet.saturating_sub(screened) % self.count)
+    }
+
+    /// The time that making this layout is going to take, as far as earlier ones tell.
+    pub(crate) fn expected(&self, subject: &Subject, number: u32) -> Duration {
+        let is_there = pair(subject)
+            .is_none_or(|pair| self.refused.contains(&pair) || self.made.contains_key(&(pair, number)));
+        if is_there { Duration::ZERO } else { self.spent / self.made.len().max(1) as u32 }
+    }
+
+    /// The subject with its programs in the layout with this number.
+    pub(crate) fn choose(&mut self, subject: &Subject, number: u32, emit: &mut dyn FnMut(Event)) -> Chosen {
+        let as_built = || Box::new(subject.clone());
+        let Some(pair) = pair(subject).filter(|pair| !self.refused.contains(pair)) else {
+            return Chosen::Subject(as_built(), None);
+        };
+        if !self.made.contains_key(&(pair.clone(), number)) {
+            match self.make(subject, number, emit) {
+                Ok(programs) => drop(self.made.insert((pair.clone(), number), programs)),
+                Err(NoLayout::Interrupted) => return Chosen::Interrupted,
+                Err(why) => {
+                    let diagnostic = self.refuse(subject, &pair, &why);
+                    return Chosen::AsBuilt(as_built(), diagnostic);
+                }
+            }
+        }
+        let [base, head] = self.made[&(pair, number)].clone();
+        let subject = Subject { benchmark: subject.benchmark.clone(), base: Some(base), head: Some(head) };
+        Chosen::Subject(Box::new(subject), Some(number))
+    }
+
+    fn make(
+        &mut self,
+        subject: &Subject,
+        number: u32,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<[Program; 2], NoLayout> {
+        let started = Instant::now();
+        let mut made = Vec::new();
+        for side in Side::BOTH {
+            let Some(program) = subject.program(side) else { continue };
+            let executable = &program.executable;
+            let (run_seed, package) = (self.run_seed, &executable.package);
+            let seed = order::layout(run_seed, &executable.harness, package, side, number);
+            let layout = Layout { program, side, run_seed, number, seed };
+            made.push(self.relinker.relink(&layout, &mut |purpose| {
+                emit(Event::Step { side, purpose: purpose.to_owned() });
+            })?);
+        }
+        self.spent += started.elapsed();
+        <[Program; 2]>::try_from(made).map_err(|_| NoLayout::Failed("a version has no program".into()))
+    }
+
+    /// Goes on with the programs as they were built, on both sides, and says so once per executable.
+    fn refuse(&mut self, subject: &Subject, pair: &Pair, why: &NoLayout) -> Diagnostic {
+        let layouts = self.made.keys().filter(|(made, _)| made == pair).count();
+        self.refused.insert(pair.clone());
+        let rests = match layouts {
+            0 => "one code layout per side".to_owned(),
+            n => format!("{n} random code layouts per side and that of the build"),
+        };
+        let message = format!("verdicts of its suspects rest on {rests}: {why}");
+        let severity = match why {
+            NoLayout::Cannot(_) => Severity::Note,
+            _ => Severity::Warning,
+        };
+        Diagnostic { severity, ..Diagnostic::warning(&subject.benchmark.package, message) }
+    }
+}
+
+fn pair(subject: &Subject) -> Option<Pair> {
+    Some((subject.program(Side::Base)?.path(), subject.program(Side::Head)?.path()))
+}

@@ -1,0 +1,102 @@
+//! Watches a trial's iterations and says when it may end.
+
+use std::time::{Duration, Instant};
+
+use benchwright_harness::{Stop, TrialShape};
+use benchwright_model::{Diagnostic, Measurement, Severity};
+use benchwright_steady::{Cut, Decision, Limits, StopRule, WhyCut, WindowMedians};
+
+/// A stop rule at work on one trial.
+pub(crate) struct Watch {
+    rule: Option<Box<dyn StopRule>>,
+    iteration_time: Duration,
+    longest_warmup: Duration,
+    /// When the first iteration was seen.
+    first: Option<Instant>,
+    /// Iterations seen.
+    seen: u32,
+    has_enough: bool,
+}
+
+impl Watch {
+    /// With the rule that the shape asks for.
+    pub(crate) fn new(shape: &TrialShape) -> Self {
+        let longest_warmup = match shape.stop {
+            Stop::Steady { longest_warmup } => Some(longest_warmup),
+            Stop::Fixed => None,
+        };
+        let rule =
+            |cap| -> Box<dyn StopRule> { Box::new(WindowMedians::new(Limits::new(cap, shape.iterations))) };
+        Watch {
+            rule: longest_warmup.map(rule),
+            iteration_time: shape.iteration_time,
+            longest_warmup: longest_warmup.unwrap_or_default(),
+            first: None,
+            seen: 0,
+            has_enough: false,
+        }
+    }
+
+    /// Takes what the reader knows after a line: how many iterations are complete and the value of the last one. Says
+    /// whether the process may be ended now.
+    pub(crate) fn has_enough(&mut self, iterations: u32, latest: Option<f64>) -> bool {
+        let (Some(rule), Some(value)) = (&mut self.rule, latest) else { return false };
+        if iterations > self.seen && !self.has_enough {
+            self.seen = iterations;
+            // The first iteration began before it was seen.
+            let elapsed = self.first.get_or_insert_with(Instant::now).elapsed() + self.iteration_time;
+            self.has_enough = matches!(rule.sample(value, elapsed), Decision::Stop(_));
+        }
+        self.has_enough
+    }
+
+    /// Marks warm-up in what was measured; a doubt if it never ended by itself.
+    pub(crate) fn mark(&self, measurement: &mut Measurement) -> Option<Diagnostic> {
+        let rule = self.rule.as_ref().filter(|_| self.seen > 0)?;
+        let Cut { warmup, why } = rule.cut();
+        measurement.warmup = measurement.warmup.max(warmup);
+        let limit = self.longest_warmup.as_secs_f64();
+        (why == WhyCut::Unsteady).then(|| Diagnostic {
+            severity: Severity::Note,
+            ..Diagnostic::warning(
+                "",
+                format!("did not become steady in {limit} s of warm-up; measured all the same"),
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(stop: Stop) -> TrialShape {
+        TrialShape {
+            iterations: 2,
+            iteration_time: Duration::from_secs(1),
+            warmup_time: Duration::ZERO,
+            stop,
+            args: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_fixed_trial_and_one_without_values_run_to_their_own_end() {
+        let mut fixed = Watch::new(&shape(Stop::Fixed));
+        assert!((1..100).all(|n| !fixed.has_enough(n, Some(1.0))));
+        let mut silent = Watch::new(&shape(Stop::Steady { longest_warmup: Duration::ZERO }));
+        assert!((1..100).all(|n| !silent.has_enough(n, None)));
+        assert_eq!(silent.mark(&mut Measurement::default()), None);
+    }
+
+    #[test]
+    fn lines_between_iterations_are_no_values() {
+        let mut watch = Watch::new(&shape(Stop::Steady { longest_warmup: Duration::ZERO }));
+        // The cap is reached at once: the first is warm-up, two are measured.
+        let answers = [1, 1, 2, 2, 2, 3].map(|n| watch.has_enough(n, Some(1.0)));
+        assert_eq!(answers, [false, false, false, false, false, true]);
+        let mut measurement = Measurement::default();
+        let doubt = watch.mark(&mut measurement).expect("no warm-up was allowed");
+        assert_eq!((measurement.warmup, doubt.severity), (1, Severity::Note));
+    }
+}
