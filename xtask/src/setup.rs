@@ -28,7 +28,7 @@ enum Source {
     Component(&'static str),
 }
 
-const NEEDS: [Need; 7] = [
+const NEEDS: [Need; 8] = [
     Need {
         programs: &["git"],
         reason: "versions are compared through it, and tests make repositories",
@@ -58,6 +58,12 @@ const NEEDS: [Need; 7] = [
         reason: "the C++ benchmarks are written for Google Benchmark",
         source: Source::Package("libbenchmark-dev"),
         is_essential: true,
+    },
+    Need {
+        programs: &["python3"],
+        reason: "tests build and measure Python benchmarks in virtual environments",
+        source: Source::Package("python3-venv"),
+        is_essential: false,
     },
     Need {
         programs: &["cargo-clippy"],

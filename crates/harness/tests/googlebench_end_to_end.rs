@@ -120,6 +120,7 @@ impl Version {
             iterations: 2,
             iteration_time: Duration::from_micros(10),
             warmup_time: Duration::from_micros(10),
+            stop: benchwright_harness::Stop::Fixed,
             args: Vec::new(),
         };
         let scratch = tempfile::tempdir().unwrap();

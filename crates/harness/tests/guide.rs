@@ -102,6 +102,7 @@ fn the_example_of_the_guide_works() {
         iterations: 3,
         iteration_time: Duration::from_millis(1),
         warmup_time: Duration::ZERO,
+        stop: benchwright_harness::Stop::Fixed,
         args: Vec::new(),
     };
     let benchmark = &listing.benchmarks[0];

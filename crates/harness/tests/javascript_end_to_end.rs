@@ -90,6 +90,7 @@ impl Version {
             iterations: 3,
             iteration_time: Duration::from_millis(2),
             warmup_time: Duration::from_millis(2),
+            stop: benchwright_harness::Stop::Fixed,
             args: Vec::new(),
         };
         let out = self.out();

@@ -89,7 +89,7 @@ impl Version {
     }
 
     fn command(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape) -> Command {
-        let TrialCommand { program, args, env } = self.harness.command(&TrialRequest {
+        let TrialCommand { program, args, env, .. } = self.harness.command(&TrialRequest {
             root: self.root.path(),
             out: self.out.path(),
             executable,

@@ -105,6 +105,7 @@ impl Checkout {
             iterations: 3,
             iteration_time: Duration::from_millis(2),
             warmup_time: Duration::from_millis(2),
+            stop: benchwright_harness::Stop::Fixed,
             args: Vec::new(),
         };
         let (root, out) = (self.path("root"), self.path("out"));

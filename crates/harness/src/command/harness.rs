@@ -127,6 +127,7 @@ mod tests {
             iterations: 3,
             iteration_time: Duration::from_millis(100),
             warmup_time: Duration::ZERO,
+            stop: crate::Stop::Fixed,
             args: vec!["--fast".into()],
         };
         let command = Commands::default().command(&TrialRequest {

@@ -68,6 +68,7 @@ mod tests {
             iterations: 5,
             iteration_time: Duration::from_millis(100),
             warmup_time: Duration::from_millis(warmup),
+            stop: crate::Stop::Fixed,
             args: args.iter().map(|arg| arg.to_string()).collect(),
         };
         let command = trial(&TrialRequest {

@@ -133,6 +133,7 @@ mod tests {
             iterations: 5,
             iteration_time: Duration::from_millis(iteration_ms),
             warmup_time: Duration::from_millis(warmup_ms),
+            stop: crate::Stop::Fixed,
             args: Vec::new(),
         }
     }

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 
 use super::requirement::{normal, pin};
 
+/// Packages that every virtual environment begins with; nothing of them runs in a benchmark.
+const TOOLS: [&str; 3] = ["pip", "setuptools", "wheel"];
+
 /// Versions by the normal names of packages.
 pub(super) type Versions = BTreeMap<String, String>;
 
@@ -32,6 +35,7 @@ impl SharedVersions {
     pub(super) fn keep(&self, installed: &Versions) {
         let mut all = installed.clone();
         all.extend(self.versions.clone());
+        all.retain(|name, _| !TOOLS.contains(&name.as_str()));
         // Merely less well shared if this fails.
         let _ = fs::write(&self.path, text(&all));
     }
@@ -90,7 +94,7 @@ mod tests {
         let read = || SharedVersions::read(dir.path(), "3.11");
         let first = read();
         assert_eq!(first.versions, Versions::new());
-        first.keep(&versions(&[("a", "1"), ("b", "2")]));
+        first.keep(&versions(&[("a", "1"), ("b", "2"), ("pip", "23")]));
         let second = read();
         let installed = versions(&[("a", "1"), ("b", "3"), ("c", "4")]);
         assert_eq!(second.differences(&installed), ["b 3 (2)"]);

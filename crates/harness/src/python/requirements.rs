@@ -2,7 +2,8 @@
 //!
 //! Extras, dependency groups, environments and requirement files are chosen that are about benchmarks or tests by
 //! their name, or that name a benchmark tool. Those for development in general, which bring linters and
-//! documentation too, only if no tool is among the others. The user's own choice replaces that of extras and groups.
+//! documentation too, only if no tool is among the others. The user can add extras and groups by name, and turn off the
+//! choice of all others.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,8 @@ pub(super) struct Wishes {
     extras: Vec<String>,
     /// `--group NAME`.
     groups: Vec<String>,
+    /// `--no-default-groups`: no others than those.
+    is_exact: bool,
     /// All others, for `pip install`.
     pub(super) pip: Vec<String>,
 }
@@ -61,6 +64,7 @@ impl Wishes {
                 "--python" => wishes.python = value(),
                 "--extra" => wishes.extras.extend(value()),
                 "--group" => wishes.groups.extend(value()),
+                "--no-default-groups" => wishes.is_exact = true,
                 _ => wishes.pip.push(arg.clone()),
             }
         }
@@ -141,15 +145,11 @@ impl Chooser<'_> {
         Choice { extras, requirements, files }
     }
 
-    /// Those that the user names, or where he names none those whose name fits or that name a tool.
+    /// Those that the user names, and those whose name fits or that name a tool.
     fn groups<'b>(&self, all: &'b [Group], wished: &[String], fits: &dyn Fn(&str) -> bool) -> Vec<&'b Group> {
-        let has_wishes = !self.wishes.extras.is_empty() || !self.wishes.groups.is_empty();
         let is_wished = |group: &Group| wished.iter().any(|name| normal(name) == normal(&group.name));
-        let is_chosen = |group: &&Group| match has_wishes {
-            true => is_wished(group),
-            false => fits(&group.name) || group.names_tool(),
-        };
-        all.iter().filter(is_chosen).collect()
+        let is_chosen = |group: &Group| !self.wishes.is_exact && (fits(&group.name) || group.names_tool());
+        all.iter().filter(|group| is_wished(group) || is_chosen(group)).collect()
     }
 
     fn has_tool(&self, file: &str) -> bool {
@@ -192,7 +192,9 @@ mod tests {
             ..Manifest::default()
         };
         check(&manifest, &[], &["test"], &["pytest-benchmark"]);
-        check(&manifest, &["--extra", "dev", "--group=docs-test"], &["dev"], &["furo"]);
+        check(&manifest, &["--extra", "docs"], &["docs", "test"], &["pytest-benchmark"]);
+        let exact = ["--extra", "dev", "--group=docs-test", "--no-default-groups"];
+        check(&manifest, &exact, &["dev"], &["furo"]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ fn shape(args: &[&str]) -> TrialShape {
         iterations: 3,
         iteration_time: Duration::from_millis(2),
         warmup_time: Duration::from_millis(4),
+        stop: crate::Stop::Fixed,
         args: args.iter().map(|arg| arg.to_string()).collect(),
     }
 }

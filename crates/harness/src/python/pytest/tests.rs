@@ -17,6 +17,7 @@ fn shape() -> TrialShape {
         iterations: 4,
         iteration_time: Duration::from_millis(2),
         warmup_time: Duration::from_millis(2),
+        stop: crate::Stop::Fixed,
         args: Vec::new(),
     }
 }
