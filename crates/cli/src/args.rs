@@ -50,7 +50,7 @@ pub(crate) enum ColourChoice {
 }
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one per process")]
+#[expect(clippy::large_enum_variant, reason = "a process has one or two of them")]
 pub(crate) enum Command {
     /// Compare two versions and say what became slower or faster
     Compare(CompareArgs),
