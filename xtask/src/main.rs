@@ -30,7 +30,7 @@ usage: cargo xtask COMMAND
   test    setup, then all tests
   ci      everything a change must pass: format, clippy, docs, tidy, tests
   tidy    the house rules that no compiler checks
-  bench   our own benchmarks, and whether they reach our goals; `bench orchestration` for only that part
+  bench   our own benchmarks, and whether they reach our goals; `bench exchange` or `bench orchestration` for only that part
   verdicts COMMAND
           trials of verdicts on real suites; alone, it lists its commands";
 
@@ -54,6 +54,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["ci"] => stages::ci(&root),
         ["tidy"] => tidy::check(&root),
         ["bench"] => bench::bench(&root),
+        ["bench", "exchange"] => bench::bench_exchange(&root),
         ["bench", "orchestration"] => bench::bench_orchestration(&root),
         ["verdicts", ..] => verdicts::verdicts(&root, &arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {

@@ -1,1 +1,255 @@
-fn main() {}
+//! How fast large files are read, and with how much memory. Prints `name value unit` lines. Every file is read by a process of its own, so
+//! that its CPU time and its largest resident set are those of the import alone; benchstat reads the same benchfmt file beside it.
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark is a program of its own")]
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Sizes of the files, bytes.
+const JMH_BYTES: usize = 200_000_000;
+const BENCHFMT_BYTES: usize = 60_000_000;
+
+/// How often each file is read; the least time counts, since everything else on the machine only adds.
+const TIMES: usize = 3;
+
+/// The kernel's unit of CPU time.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [command, file] = arguments.as_slice()
+        && command == "import"
+    {
+        return import(Path::new(file));
+    }
+    let directory = tempfile::tempdir().unwrap();
+    for (name, write) in [
+        ("jmh", write_jmh as fn(&Path)),
+        ("jmh_one_line", write_one_line),
+        ("jmh_histogram", write_histograms),
+    ] {
+        let file = directory.path().join(format!("{name}.json"));
+        write(&file);
+        report(&format!("import_{name}"), &file);
+        fs::remove_file(file).unwrap();
+    }
+    let file = directory.path().join("benchfmt.txt");
+    write_benchfmt(&file);
+    let ours = report("import_benchfmt", &file);
+    match benchstat() {
+        None => println!("skipped: benchstat is not there; `cargo xtask setup` installs it"),
+        Some(program) => {
+            let theirs = cpu_of(|| command(&program, &[], &file));
+            print("benchstat", theirs * 1e3, "ms");
+            print("benchfmt_ratio", theirs / ours, "times");
+        }
+    }
+}
+
+/// The process that reads one file.
+fn import(file: &Path) {
+    let began = Instant::now();
+    let list = benchwright_exchange::read_path(file).unwrap();
+    let seconds = began.elapsed().as_secs_f64();
+    let benchmarks = list.iter().flat_map(|imported| &imported.benchmarks);
+    let processes = benchmarks.flat_map(|benchmark| &benchmark.processes);
+    let values: usize = processes.flat_map(|process| &process.series).map(|series| series.values.len()).sum();
+    assert!(list[0].diagnostics.is_empty() && values > 0, "{:?}", list[0].diagnostics);
+    println!("{seconds} {values} {}", high_water_mark());
+    // The process ends here, and nobody waits for memory to be given back piece by piece.
+    std::mem::forget(list);
+}
+
+/// The largest resident set of this process, bytes.
+fn high_water_mark() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
+}
+
+/// Prints everything about reading one file and returns the CPU seconds it took.
+fn report(name: &str, file: &Path) -> f64 {
+    let bytes = fs::metadata(file).unwrap().len() as f64;
+    let program = std::env::current_exe().unwrap();
+    let output = Command::new(&program).arg("import").arg(file).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let figures: Vec<f64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let [_, values, memory] = figures[..] else {
+        panic!("{text}{}", String::from_utf8_lossy(&output.stderr))
+    };
+    let cpu = cpu_of(|| command(&program, &["import"], file));
+    print(&format!("{name}_size"), bytes / 1e6, "MB");
+    print(&format!("{name}_values"), values / 1e6, "million");
+    print(&format!("{name}_speed"), bytes / 1e6 / cpu, "MB/s");
+    print(&format!("{name}_memory"), memory / 1e6, "MB");
+    cpu
+}
+
+fn command(program: &Path, arguments: &[&str], file: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).arg(file).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// The least CPU time of several runs, user and system, seconds.
+fn cpu_of(command: impl Fn() -> Command) -> f64 {
+    let times = (0..TIMES).map(|_| cpu_until_end(command().spawn().unwrap()));
+    times.fold(f64::INFINITY, f64::min).max(1.0 / TICKS_PER_SECOND)
+}
+
+/// The kernel keeps the account of a process that ended until somebody asks how.
+fn cpu_until_end(mut child: Child) -> f64 {
+    let path = format!("/proc/{}/stat", child.id());
+    loop {
+        let text = fs::read_to_string(&path).unwrap();
+        // The name in parentheses may have blanks in it.
+        let fields: Vec<&str> = text[text.rfind(')').unwrap() + 1..].split_whitespace().collect();
+        if fields[0] == "Z" {
+            assert!(child.wait().unwrap().success());
+            let ticks: f64 = fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap();
+            return ticks / TICKS_PER_SECOND;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn benchstat() -> Option<PathBuf> {
+    let local = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/bin");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories = std::iter::once(local).chain(std::env::split_paths(&path));
+    directories.map(|directory| directory.join("benchstat")).find(|file| file.is_file())
+}
+
+fn print(name: &str, value: f64, unit: &str) {
+    println!("{name} {value:.2} {unit}");
+}
+
+/// Numbers that look measured.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        100.0 + (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Writes results until the file is large enough; `result` adds one.
+fn write_array(file: &Path, result: impl Fn(&mut String, usize, &mut Numbers)) {
+    let mut out = BufWriter::new(File::create(file).unwrap());
+    let (mut text, mut numbers, mut written) = (String::new(), Numbers(1), 0);
+    out.write_all(b"[\n").unwrap();
+    for index in 0.. {
+        text.clear();
+        if index > 0 {
+            text.push_str(",\n");
+        }
+        result(&mut text, index, &mut numbers);
+        out.write_all(text.as_bytes()).unwrap();
+        written += text.len();
+        if written >= JMH_BYTES {
+            break;
+        }
+    }
+    out.write_all(b"\n]\n").unwrap();
+}
+
+/// What JMH writes around the values.
+fn around(text: &mut String, index: usize, data: impl FnOnce(&mut String)) {
+    write!(
+        text,
+        "    {{\n        \"jmhVersion\" : \"1.37\",\n        \"benchmark\" : \"org.acme.Sort.run{index}\",\n        \"mode\" : \"avgt\",\n        \
+         \"threads\" : 1,\n        \"forks\" : 10,\n        \"jvmArgs\" : [\n        ],\n        \"jdkVersion\" : \"17.0.15\",\n        \
+         \"params\" : {{\n            \"size\" : \"{index}\"\n        }},\n        \"primaryMetric\" : {{\n            \
+         \"score\" : 100.5,\n            \"scoreError\" : \"NaN\",\n            \"scoreUnit\" : \"ns/op\",\n"
+    )
+    .unwrap();
+    data(text);
+    text.push_str("\n        },\n        \"secondaryMetrics\" : {\n        }\n    }");
+}
+
+/// As JMH indents it: ten forks of 3000 iterations per benchmark.
+fn write_jmh(file: &Path) {
+    write_array(file, |text, index, numbers| {
+        around(text, index, |text| {
+            text.push_str("            \"rawData\" : [\n");
+            for fork in 0..10 {
+                text.push_str(if fork == 0 { "                [\n" } else { ",\n                [\n" });
+                for iteration in 0..3000 {
+                    let comma = if iteration == 0 { "" } else { ",\n" };
+                    write!(text, "{comma}                    {}", numbers.next()).unwrap();
+                }
+                text.push_str("\n                ]");
+            }
+            text.push_str("\n            ]");
+        });
+    });
+}
+
+/// Without any white space between values.
+fn write_one_line(file: &Path) {
+    write_array(file, |text, index, numbers| {
+        around(text, index, |text| {
+            text.push_str("\"rawData\":[");
+            for fork in 0..10 {
+                text.push_str(if fork == 0 { "[" } else { ",[" });
+                for iteration in 0..3000 {
+                    let comma = if iteration == 0 { "" } else { "," };
+                    write!(text, "{comma}{}", numbers.next()).unwrap();
+                }
+                text.push(']');
+            }
+            text.push(']');
+        });
+    });
+}
+
+/// Sample mode: lists of values with how often they were seen.
+fn write_histograms(file: &Path) {
+    write_array(file, |text, index, numbers| {
+        around(text, index, |text| {
+            text.push_str("            \"rawDataHistogram\" : [\n                [\n");
+            for iteration in 0..20 {
+                text.push_str(if iteration == 0 {
+                    "                    [\n"
+                } else {
+                    ",\n                    [\n"
+                });
+                for value in 0..500 {
+                    let comma = if value == 0 { "" } else { ",\n" };
+                    write!(text, "{comma}                        [ {:.3}, {value} ]", numbers.next())
+                        .unwrap();
+                }
+                text.push_str("\n                    ]");
+            }
+            text.push_str("\n                ]\n            ]");
+        });
+    });
+}
+
+/// What `go test -bench` prints: 50 packages of 200 benchmarks, `-count` as large as needed.
+fn write_benchfmt(file: &Path) {
+    let mut out = BufWriter::new(File::create(file).unwrap());
+    let mut numbers = Numbers(2);
+    let line = 95;
+    let count = BENCHFMT_BYTES / line / (50 * 200);
+    for package in 0..50 {
+        write!(out, "goos: linux\ngoarch: amd64\npkg: example.com/p{package}\ncpu: AMD EPYC\n").unwrap();
+        for benchmark in 0..200 {
+            for _ in 0..count {
+                let time = numbers.next();
+                writeln!(
+                    out,
+                    "BenchmarkSort/size={benchmark}-8         \t {} \t     {time:.2} ns/op\t     {benchmark} B/op\t       1 allocs/op",
+                    (1e9 / time) as u64
+                )
+                .unwrap();
+            }
+        }
+        write!(out, "PASS\nok  \texample.com/p{package}\t12.345s\n").unwrap();
+    }
+}

@@ -42,7 +42,14 @@ impl Found {
     /// Raw values of processes; what decides tells variants apart.
     pub(crate) fn values(id: BenchmarkId, processes: Vec<Measurement>) -> Self {
         let variant = main_name(&processes);
-        Found { id, variant, processes, positions: Vec::new(), is_structure_known: true, summaries: Vec::new() }
+        Found {
+            id,
+            variant,
+            processes,
+            positions: Vec::new(),
+            is_structure_known: true,
+            summaries: Vec::new(),
+        }
     }
 
     /// Summaries alone.
@@ -101,7 +108,10 @@ impl Collector {
         retain(&mut found.positions, &keep);
         retain(&mut found.processes, &keep);
         if dropped > 0 {
-            diagnostics.warn(place, format!("left out {dropped} values of `{}` that are no positive numbers", found.id));
+            diagnostics.warn(
+                place,
+                format!("left out {dropped} values of `{}` that are no positive numbers", found.id),
+            );
         }
         found.summaries.retain(|summary| summary.value.is_finite());
         if found.processes.is_empty() && found.summaries.is_empty() {
@@ -144,6 +154,7 @@ impl Collector {
         }
         let mut used: HashSet<BenchmarkId> =
             variants.iter().filter(|(_, count)| **count == 1).map(|(id, _)| id.clone()).collect();
+        let mut apart: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for entry in &mut self.entries {
             let id = &mut entry.benchmark.id;
             if variants.get(id).is_none_or(|count| *count < 2) {
@@ -154,7 +165,13 @@ impl Collector {
             while !used.insert(id.clone()) {
                 id.name.push('\'');
             }
-            diagnostics.note(format!("`{plain}` measures different things under one name; `{id}` is one of them"));
+            apart.entry(plain).or_default().push(format!("`{}`", entry.variant));
+        }
+        for (plain, variants) in apart {
+            let variants = variants.join(", ");
+            diagnostics.note(format!(
+                "`{plain}` measures different things under one name, kept apart as {variants}"
+            ));
         }
         Imported {
             revision: self.revision,
@@ -173,7 +190,8 @@ fn clean(process: &mut Measurement) -> usize {
     let is_good = |value: f64| value.is_finite() && value > 0.0;
     let main = process.series.iter().position(|series| series.metric.is_time());
     let main = main.or_else(|| process.series.iter().position(|series| series.metric.is_main()));
-    if let Some(main) = main.filter(|main| !process.series[*main].values.iter().all(|value| is_good(*value))) {
+    if let Some(main) = main.filter(|main| !process.series[*main].values.iter().all(|value| is_good(*value)))
+    {
         let keep: Vec<bool> = process.series[main].values.iter().map(|value| is_good(*value)).collect();
         dropped += keep.iter().filter(|keep| !**keep).count();
         let in_warmup = usize::try_from(process.warmup).unwrap_or(usize::MAX).min(keep.len());
@@ -242,16 +260,21 @@ mod tests {
         let time = Found::values(id(), vec![process(Metric::time(), &[1.0])]);
         let rate = Found::values(id(), vec![process(Metric::throughput(), &[1.0])]);
         let (imported, said) = collect(vec![time, rate]);
-        let names: Vec<&str> = imported.benchmarks.iter().map(|benchmark| benchmark.id.name.as_str()).collect();
+        let names: Vec<&str> =
+            imported.benchmarks.iter().map(|benchmark| benchmark.id.name.as_str()).collect();
         assert_eq!(names, ["C.m/time", "C.m/throughput"]);
-        assert_eq!(said.len(), 2);
+        assert_eq!(said.len(), 1);
     }
 
     #[test]
     fn values_that_are_no_positive_numbers_are_left_out_with_their_iteration() {
         let mut bad = process(Metric::time(), &[1.0, f64::NAN, 0.0, 4.0]);
         bad.warmup = 2;
-        bad.series.push(Series { metric: Metric::custom("x"), values: vec![1.0, 2.0, 3.0, 0.0], resolution: 0.0 });
+        bad.series.push(Series {
+            metric: Metric::custom("x"),
+            values: vec![1.0, 2.0, 3.0, 0.0],
+            resolution: 0.0,
+        });
         let (imported, said) = collect(vec![Found::values(id(), vec![bad])]);
         let process = &imported.benchmarks[0].processes[0];
         assert_eq!((process.warmup, process.operations.as_slice()), (1, [1, 4].as_slice()));
@@ -262,7 +285,8 @@ mod tests {
 
     #[test]
     fn a_benchmark_without_values_is_said_and_left_out() {
-        let (imported, said) = collect(vec![Found::values(id(), vec![process(Metric::time(), &[f64::INFINITY])])]);
+        let (imported, said) =
+            collect(vec![Found::values(id(), vec![process(Metric::time(), &[f64::INFINITY])])]);
         assert!(imported.benchmarks.is_empty());
         assert_eq!(said.len(), 2);
     }

@@ -32,7 +32,11 @@ impl Columns {
     }
 
     /// The same for an iteration that is warm-up. All of these come first.
-    pub(crate) fn warmup_row(&mut self, operations: Option<u64>, values: impl IntoIterator<Item = (Metric, f64)>) {
+    pub(crate) fn warmup_row(
+        &mut self,
+        operations: Option<u64>,
+        values: impl IntoIterator<Item = (Metric, f64)>,
+    ) {
         self.warmup += 1;
         self.row(operations, values);
     }
@@ -56,7 +60,10 @@ impl Columns {
 }
 
 /// A process with one value per metric.
-pub(crate) fn single(operations: Option<u64>, values: impl IntoIterator<Item = (Metric, f64)>) -> Measurement {
+pub(crate) fn single(
+    operations: Option<u64>,
+    values: impl IntoIterator<Item = (Metric, f64)>,
+) -> Measurement {
     let mut columns = Columns::default();
     columns.row(operations, values);
     columns.finish().0

@@ -89,7 +89,11 @@ impl<'a> Wide<'a> {
             let raw = std::mem::take(&mut self.raw);
             for pair in raw.chunks_exact(2) {
                 let unit = [pair[0], pair[1]];
-                self.unit(if self.is_big_endian { u16::from_be_bytes(unit) } else { u16::from_le_bytes(unit) });
+                self.unit(if self.is_big_endian {
+                    u16::from_be_bytes(unit)
+                } else {
+                    u16::from_le_bytes(unit)
+                });
             }
             self.raw.extend_from_slice(&raw[raw.len() - odd..]);
         }

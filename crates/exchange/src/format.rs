@@ -6,8 +6,8 @@ use benchwright_model::Diagnostic;
 
 use crate::Imported;
 use crate::formats::{
-    bencher_metric, benchfmt, benchmark_dot_net, criterion, github_action, google_benchmark, gungraun, hyperfine,
-    jmh, pa, pyperf, pytest_benchmark, samples, uoptime,
+    bencher_metric, benchfmt, benchmark_dot_net, criterion, github_action, google_benchmark, gungraun,
+    hyperfine, jmh, pa, pyperf, pytest_benchmark, samples, uoptime,
 };
 use crate::head::Head;
 use crate::input::Input;
@@ -58,8 +58,16 @@ pub(crate) struct Reader {
 pub(crate) const READERS: [Reader; 14] = [
     Reader { format: Format::JmhJson, recognise: jmh::recognise, read: jmh::read },
     Reader { format: Format::Samples, recognise: samples::recognise, read: samples::read },
-    Reader { format: Format::GoogleBenchmark, recognise: google_benchmark::recognise, read: google_benchmark::read },
-    Reader { format: Format::PytestBenchmark, recognise: pytest_benchmark::recognise, read: pytest_benchmark::read },
+    Reader {
+        format: Format::GoogleBenchmark,
+        recognise: google_benchmark::recognise,
+        read: google_benchmark::read,
+    },
+    Reader {
+        format: Format::PytestBenchmark,
+        recognise: pytest_benchmark::recognise,
+        read: pytest_benchmark::read,
+    },
     Reader { format: Format::Pyperf, recognise: pyperf::recognise, read: pyperf::read },
     Reader { format: Format::Hyperfine, recognise: hyperfine::recognise, read: hyperfine::read },
     Reader {
@@ -69,7 +77,11 @@ pub(crate) const READERS: [Reader; 14] = [
     },
     Reader { format: Format::Gungraun, recognise: gungraun::recognise, read: gungraun::read },
     Reader { format: Format::GithubAction, recognise: github_action::recognise, read: github_action::read },
-    Reader { format: Format::BencherMetric, recognise: bencher_metric::recognise, read: bencher_metric::read },
+    Reader {
+        format: Format::BencherMetric,
+        recognise: bencher_metric::recognise,
+        read: bencher_metric::read,
+    },
     Reader { format: Format::Criterion, recognise: criterion::recognise, read: criterion::read },
     Reader { format: Format::Uoptime, recognise: uoptime::recognise, read: uoptime::read },
     Reader { format: Format::Pa, recognise: pa::recognise, read: pa::read },

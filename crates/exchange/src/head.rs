@@ -82,8 +82,12 @@ impl Head {
             let kind = if kind == Kind::Array { "array" } else { "object" };
             let least = self.names.iter().map(|(depth, _)| *depth).min().unwrap_or(0);
             let first = self.names.iter().filter(|(depth, _)| *depth == least).map(|(_, name)| name.as_str());
-            let names: Vec<String> = first.take(6).map(|name| format!("`{}`", crate::json::shorten(name))).collect();
-            return format!("it is none of the known formats; it is a JSON {kind} with {}", or_nothing(&names));
+            let names: Vec<String> =
+                first.take(6).map(|name| format!("`{}`", crate::json::shorten(name))).collect();
+            return format!(
+                "it is none of the known formats; it is a JSON {kind} with {}",
+                or_nothing(&names)
+            );
         }
         let line = self.lines().find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
         let line = crate::json::shorten(&String::from_utf8_lossy(line));
@@ -116,7 +120,15 @@ fn outline(text: &[u8]) -> (Option<Kind>, Vec<(usize, String)>) {
     let root = json.kind().ok().filter(|kind| matches!(kind, Kind::Object | Kind::Array));
     if root.is_some() {
         // The beginning ends somewhere inside, so this mostly stops in the middle.
-        let _ = collect(&mut json, 1, &mut names);
+        let read = collect(&mut json, 1, &mut names);
+        // A line of something else may begin with a bracket.
+        let is_foreign = match read {
+            Ok(()) => !json.is_at_end(),
+            Err(stop) => !stop.is_end,
+        };
+        if names.is_empty() && is_foreign {
+            return (None, names);
+        }
     }
     (root, names)
 }
@@ -149,7 +161,9 @@ mod tests {
     #[test]
     fn names_are_found_with_their_depth_even_if_the_text_is_cut() {
         let head = head(br#"[{"a": {"b": [1, {"c": 2}]}, "d": "x"}, {"e": "#);
-        assert!(head.is_array() && head.has(2, "a") && head.has(3, "b") && head.has(5, "c") && head.has(2, "d"));
+        assert!(
+            head.is_array() && head.has(2, "a") && head.has(3, "b") && head.has(5, "c") && head.has(2, "d")
+        );
         assert!(head.has(2, "e") && !head.has(1, "a"));
     }
 

@@ -15,9 +15,11 @@ pub(crate) const LONGEST: usize = 1024 * 1024;
 /// Bytes of one file, read in chunks. Everything before the next byte is forgotten when a new chunk is needed.
 pub(crate) struct Input<'a> {
     source: Box<dyn Read + 'a>,
+    /// Room for chunks; what was read ends at `end`.
     buffer: Vec<u8>,
     /// The next byte in `buffer`.
     at: usize,
+    end: usize,
     is_ended: bool,
     error: Option<io::Error>,
     /// Line and column of `buffer[counted]`, from 0.
@@ -31,6 +33,8 @@ pub(crate) struct Input<'a> {
 pub(crate) enum Line<'b> {
     /// All of it.
     Whole(&'b [u8]),
+    /// The file ends without a line end: it may be cut.
+    Last(&'b [u8]),
     /// It was longer than [`LONGEST`] and has been passed over.
     TooLong,
 }
@@ -41,6 +45,7 @@ impl<'a> Input<'a> {
             source,
             buffer: Vec::new(),
             at: 0,
+            end: 0,
             is_ended: false,
             error: None,
             line: 0,
@@ -52,7 +57,7 @@ impl<'a> Input<'a> {
 
     /// What is there without reading more.
     pub(crate) fn rest(&self) -> &[u8] {
-        &self.buffer[self.at..]
+        &self.buffer[self.at..self.end]
     }
 
     /// Steps over `count` bytes of [`Input::rest`].
@@ -66,13 +71,15 @@ impl<'a> Input<'a> {
             return false;
         }
         self.count_to(self.at);
-        self.buffer.drain(..self.at);
+        self.buffer.copy_within(self.at..self.end, 0);
+        let kept = self.end - self.at;
         self.at = 0;
         self.counted = 0;
-        let kept = self.buffer.len();
-        self.buffer.resize(kept + CHUNK, 0);
+        if self.buffer.len() < kept + CHUNK {
+            self.buffer.resize(kept + CHUNK, 0);
+        }
         let count = self.read_some(kept);
-        self.buffer.truncate(kept + count);
+        self.end = kept + count;
         self.is_ended = count == 0;
         count > 0
     }
@@ -96,6 +103,11 @@ impl<'a> Input<'a> {
     }
 
     /// Why reading ended before the end of the file, if it did.
+    pub(crate) fn error(&self) -> Option<&io::Error> {
+        self.error.as_ref()
+    }
+
+    /// The same, for those who pass it on.
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
@@ -125,9 +137,9 @@ impl<'a> Input<'a> {
     /// Gives the next line to `take`, without `\n` or `\r\n`; none at the end.
     pub(crate) fn with_line<T>(&mut self, take: impl FnOnce(Line<'_>) -> T) -> Option<T> {
         let mut searched = 0;
-        let length = loop {
+        let (length, is_whole) = loop {
             if let Some(end) = memchr(b'\n', &self.rest()[searched..]) {
-                break searched + end;
+                break (searched + end, true);
             }
             searched = self.rest().len();
             if searched > LONGEST {
@@ -135,16 +147,16 @@ impl<'a> Input<'a> {
                 return Some(take(Line::TooLong));
             }
             if !self.fill() {
-                break searched;
+                break (searched, false);
             }
         };
-        if length == 0 && self.rest().is_empty() {
+        if length == 0 && !is_whole {
             return None;
         }
         let line = &self.buffer[self.at..self.at + length];
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let taken = take(Line::Whole(line));
-        self.at = (self.at + length + 1).min(self.buffer.len());
+        let taken = take(if is_whole { Line::Whole(line) } else { Line::Last(line) });
+        self.at = (self.at + length + 1).min(self.end);
         Some(taken)
     }
 
@@ -175,6 +187,7 @@ mod tests {
         let mut found = Vec::new();
         while let Some(line) = input.with_line(|line| match line {
             Line::Whole(line) => String::from_utf8_lossy(line).into_owned(),
+            Line::Last(line) => format!("last {}", String::from_utf8_lossy(line)),
             Line::TooLong => "too long".into(),
         }) {
             found.push(line);
@@ -184,7 +197,7 @@ mod tests {
 
     #[test]
     fn lines_end_in_every_way() {
-        assert_eq!(lines(b"a\nb\r\n\nc"), ["a", "b", "", "c"]);
+        assert_eq!(lines(b"a\nb\r\n\nc"), ["a", "b", "", "last c"]);
         assert_eq!(lines(b"a\n"), ["a"]);
         assert!(lines(b"").is_empty());
     }
@@ -194,7 +207,7 @@ mod tests {
         let mut bytes = b"first\n".to_vec();
         bytes.resize(5 * LONGEST, b'x');
         bytes.extend_from_slice(b"\nlast");
-        assert_eq!(lines(&bytes), ["first", "too long", "last"]);
+        assert_eq!(lines(&bytes), ["first", "too long", "last last"]);
     }
 
     #[test]

@@ -252,7 +252,9 @@ impl<'a> Json<'a> {
                 let text = self.text()?.unwrap_or_default();
                 let parsed = number::parse(text.trim().as_bytes());
                 if parsed.is_none() {
-                    self.input.diagnostics.warn(place, format!("expected a number, found `{}`", shorten(&text)));
+                    self.input
+                        .diagnostics
+                        .warn(place, format!("expected a number, found `{}`", shorten(&text)));
                 }
                 Ok(parsed)
             }
@@ -346,9 +348,11 @@ impl<'a> Json<'a> {
 
     fn end(&mut self) -> Stop {
         let place = self.input.place();
-        match self.input.take_error() {
+        match self.input.error() {
             Some(error) => Stop { place, message: format!("cannot be read further: {error}"), is_end: true },
-            None => Stop { place, message: "ends in the middle; what comes before is read".into(), is_end: true },
+            None => {
+                Stop { place, message: "ends in the middle; what comes before is read".into(), is_end: true }
+            }
         }
     }
 }

@@ -27,6 +27,13 @@ mod read;
 mod separated;
 mod units;
 
+#[cfg(test)]
+mod test_damage;
+#[cfg(test)]
+mod test_fixtures;
+#[cfg(test)]
+mod test_reading;
+
 pub use error::ExchangeError;
 pub use format::{Format, formats};
 pub use imported::{Imported, ImportedBenchmark, ImportedSummary};

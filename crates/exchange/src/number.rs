@@ -2,21 +2,41 @@
 
 /// Powers of ten that a double holds exactly.
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-    1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
 ];
+
+/// A number, and how precisely it was printed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Printed {
+    pub(crate) value: f64,
+    /// How many units of the last printed digit it is: 1250 for `1.250`. Infinite for 0 and for what is no finite number.
+    pub(crate) digits: f64,
+}
 
 /// The number that `token` is, correctly rounded.
 pub(crate) fn parse(token: &[u8]) -> Option<f64> {
     match short(token) {
-        Some(value) => Some(value),
+        Some((value, _)) => Some(value),
         None => std::str::from_utf8(token).ok()?.parse().ok(),
     }
 }
 
-/// The number where it is a plain decimal of at most 15 digits, as most printed ones are: both digits and power are exact, so one
-/// division rounds correctly (Clinger, "How to read floating point numbers accurately", PLDI 1990).
-fn short(token: &[u8]) -> Option<f64> {
+/// The same with its precision.
+#[inline]
+pub(crate) fn printed(token: &[u8]) -> Option<Printed> {
+    if let Some((value, mantissa)) = short(token) {
+        let digits = if mantissa == 0 { f64::INFINITY } else { mantissa as f64 };
+        return Some(Printed { value, digits });
+    }
+    let value = parse(token)?;
+    Some(Printed { value, digits: 1.0 / resolution(token, value) })
+}
+
+/// The number where it is a plain decimal of at most 15 digits, as most printed ones are, and all its digits as one number. Both digits
+/// and power are exact, so one division rounds correctly (Clinger, "How to read floating point numbers accurately", PLDI 1990).
+#[inline]
+fn short(token: &[u8]) -> Option<(f64, u64)> {
     let (digits, is_negative) = match token {
         [b'-', rest @ ..] => (rest, true),
         _ => (token, false),
@@ -27,10 +47,13 @@ fn short(token: &[u8]) -> Option<f64> {
     let mut mantissa = 0_u64;
     let mut point = None;
     for (index, byte) in digits.iter().enumerate() {
-        match byte {
-            b'0'..=b'9' => mantissa = mantissa * 10 + u64::from(byte - b'0'),
-            b'.' if point.is_none() => point = Some(index),
-            _ => return None,
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 {
+            mantissa = mantissa * 10 + u64::from(digit);
+        } else if *byte == b'.' && point.is_none() {
+            point = Some(index);
+        } else {
+            return None;
         }
     }
     let decimals = point.map_or(0, |point| digits.len() - 1 - point);
@@ -39,14 +62,13 @@ fn short(token: &[u8]) -> Option<f64> {
         return None;
     }
     let value = mantissa as f64 / POWERS[decimals];
-    Some(if is_negative { -value } else { value })
+    Some((if is_negative { -value } else { value }, mantissa))
 }
 
 /// One unit of the last printed digit, relative to the number; 0 for 0 and for what is no finite number.
 pub(crate) fn resolution(token: &[u8], value: f64) -> f64 {
-    let decimals = memchr::memchr(b'.', token).map_or(0, |point| {
-        token[point + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count()
-    });
+    let decimals = memchr::memchr(b'.', token)
+        .map_or(0, |point| token[point + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count());
     let relative = 1.0 / POWERS.get(decimals).copied().unwrap_or(f64::INFINITY) / value.abs();
     if relative.is_finite() && value.is_finite() { relative } else { 0.0 }
 }
@@ -59,7 +81,8 @@ mod tests {
 
     #[test]
     fn odd_texts_are_numbers_or_not() {
-        let check = |text: &str, expected: Option<f64>| assert_eq!(parse(text.as_bytes()), expected, "{text}");
+        let check =
+            |text: &str, expected: Option<f64>| assert_eq!(parse(text.as_bytes()), expected, "{text}");
         check("0", Some(0.0));
         check("-12.50", Some(-12.5));
         check(".5", Some(0.5));
@@ -81,6 +104,8 @@ mod tests {
         let check = |token: &str, expected: f64| {
             let found = resolution(token.as_bytes(), token.parse().unwrap());
             assert!((found - expected).abs() < 1e-12, "{token}: {found}");
+            let digits = printed(token.as_bytes()).unwrap().digits;
+            assert!((1.0 / digits - expected).abs() < 1e-12, "{token}: {digits}");
         };
         check("1.250", 0.0008);
         check("50.00", 0.0002);
@@ -88,6 +113,7 @@ mod tests {
         check("-4", 0.25);
         check("0", 0.0);
         check("NaN", 0.0);
+        check("1.2500000000000000000", 8e-20);
     }
 
     proptest! {
@@ -104,7 +130,7 @@ mod tests {
             let text = format!("{digits:016}");
             let (whole, part) = text.split_at(16 - decimals);
             let text = format!("{whole}.{part}");
-            prop_assert_eq!(parse(text[1..].as_bytes()), text.parse().ok());
+            prop_assert_eq!(parse(&text.as_bytes()[1..]), text.parse().ok());
         }
     }
 }

@@ -31,7 +31,8 @@ fn quoted_field(text: &str, separator: char) -> (Cow<'_, str>, Option<&str>) {
             continue;
         }
         let field = text[..quote].replace("\"\"", "\"");
-        let after = text[quote + 1..].find(separator).map(|at| &text[quote + 1 + at + separator.len_utf8()..]);
+        let after =
+            text[quote + 1..].find(separator).map(|at| &text[quote + 1 + at + separator.len_utf8()..]);
         return (Cow::Owned(field), after);
     }
     (Cow::Borrowed(text), None)

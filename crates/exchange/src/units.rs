@@ -51,7 +51,10 @@ pub(crate) fn bytes_in(unit: &str) -> Option<f64> {
 
 /// What an operation is called in units.
 fn is_operation(word: &str) -> bool {
-    matches!(word.trim(), "op" | "ops" | "iter" | "iteration" | "iterations" | "call" | "calls" | "run" | "runs")
+    matches!(
+        word.trim(),
+        "op" | "ops" | "iter" | "iteration" | "iterations" | "call" | "calls" | "run" | "runs"
+    )
 }
 
 /// The main metric behind a unit: a time (`ns`, `us/op`), operations per time (`ops/s`), or whatever the unit says.
@@ -60,7 +63,9 @@ pub(crate) fn main(unit: &str) -> Scaled {
     let (amount, per) = unit.split_once('/').unwrap_or((unit, "op"));
     match (seconds_in(amount), seconds_in(per)) {
         (Some(seconds), None) if is_operation(per) => return Scaled::new(Metric::time(), seconds),
-        (None, Some(seconds)) if is_operation(amount) => return Scaled::new(Metric::throughput(), 1.0 / seconds),
+        (None, Some(seconds)) if is_operation(amount) => {
+            return Scaled::new(Metric::throughput(), 1.0 / seconds);
+        }
         _ => {}
     }
     match (bytes_in(amount), seconds_in(per)) {
@@ -97,7 +102,9 @@ fn unit_of(unit: &str) -> (Unit, f64) {
         (Some(seconds), _, None) if is_operation(per) => (Unit::Seconds, seconds),
         (_, Some(bytes), Some(seconds)) => (Unit::BytesPerSecond, bytes / seconds),
         (_, Some(bytes), None) if is_operation(per) => (Unit::Bytes, bytes),
-        (None, None, Some(seconds)) if is_operation(amount) => (Unit::Other("ops/s".to_owned()), 1.0 / seconds),
+        (None, None, Some(seconds)) if is_operation(amount) => {
+            (Unit::Other("ops/s".to_owned()), 1.0 / seconds)
+        }
         _ if matches!(amount, "counts" | "count" | "#" | "") && is_operation(per) => (Unit::Count, 1.0),
         _ => (Unit::Other(unit.to_owned()), 1.0),
     }

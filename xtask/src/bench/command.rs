@@ -18,10 +18,21 @@ pub(crate) fn bench(root: &Path) -> Result<()> {
     }
     let orchestration = orchestration_goals(root);
     println!("== goals");
-    for goal in goals::of_programs(&figures).iter().chain(&orchestration) {
+    let exchange = goals::of_exchange(&figures);
+    for goal in goals::of_programs(&figures).iter().chain(&exchange).chain(&orchestration) {
         println!("{goal}");
     }
     programs
+}
+
+/// Only how fast results of other tools are read.
+pub(crate) fn bench_exchange(root: &Path) -> Result<()> {
+    let mut figures = Figures::default();
+    programs::run_one(root, "benchwright-exchange", "speed", &mut figures)?;
+    for goal in goals::of_exchange(&figures) {
+        println!("{goal}");
+    }
+    Ok(())
 }
 
 /// Only what the product costs beside the benchmarks it runs.

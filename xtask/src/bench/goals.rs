@@ -80,6 +80,32 @@ pub(crate) fn of_programs(figures: &Figures) -> Vec<Goal> {
     ]
 }
 
+/// The goals of reading other tools' results.
+pub(crate) fn of_exchange(figures: &Figures) -> Vec<Goal> {
+    vec![
+        Goal {
+            name: "import of 200 MB of JMH's JSON, MB per second of CPU time",
+            bound: Bound::AtLeast(200.0),
+            measured: figures.get("import_jmh_speed"),
+        },
+        Goal {
+            name: "the same without white space",
+            bound: Bound::AtLeast(200.0),
+            measured: figures.get("import_jmh_one_line_speed"),
+        },
+        Goal {
+            name: "memory of that import, MB",
+            bound: Bound::AtMost(300.0),
+            measured: figures.get("import_jmh_one_line_memory"),
+        },
+        Goal {
+            name: "import of benchfmt, times as fast as benchstat",
+            bound: Bound::AtLeast(5.0),
+            measured: figures.get("benchfmt_ratio"),
+        },
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

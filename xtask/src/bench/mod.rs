@@ -12,5 +12,5 @@ mod programs;
 mod resident;
 mod scipy;
 
-pub(crate) use command::{bench, bench_orchestration};
+pub(crate) use command::{bench, bench_exchange, bench_orchestration};
 pub(crate) use scipy::install as install_scipy;

@@ -38,24 +38,11 @@ impl Figures {
 }
 
 /// Runs every bench program, one after the other. They print figures and judge nothing, so a slow machine does not fail.
-/// `--profile release` shares everything that was built for the product.
 pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
     let mut failed = Vec::new();
     for package in packages(root)? {
         for bench in &package.benches {
-            println!("== {} {bench}", package.name);
-            let mut command = cargo(root);
-            command.args([
-                "bench",
-                "--quiet",
-                "--profile",
-                "release",
-                "--package",
-                &package.name,
-                "--bench",
-                bench,
-            ]);
-            if run_watched(&mut command, |line| figures.take(line)).is_err() {
+            if run_one(root, &package.name, bench, figures).is_err() {
                 failed.push(bench.clone());
             }
         }
@@ -64,6 +51,14 @@ pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
         bail!("run the bench programs {}", failed.join(", "));
     }
     Ok(())
+}
+
+/// Runs one bench program. `--profile release` shares everything that was built for the product.
+pub(crate) fn run_one(root: &Path, package: &str, bench: &str, figures: &mut Figures) -> Result<()> {
+    println!("== {package} {bench}");
+    let mut command = cargo(root);
+    command.args(["bench", "--quiet", "--profile", "release", "--package", package, "--bench", bench]);
+    run_watched(&mut command, |line| figures.take(line))
 }
 
 #[cfg(test)]

@@ -58,20 +58,15 @@ fn metric(json: &mut Json<'_>, measure: &str) -> Step<Option<ImportedSummary>> {
 
 /// Bencher's own measures have fixed units; those of users have none that a file tells.
 fn scaled(measure: &str) -> Scaled {
-    let cost = |unit, nature| Metric {
-        name: measure.into(),
-        unit,
-        direction: Direction::LowerIsBetter,
-        nature,
-    };
+    let cost =
+        |unit, nature| Metric { name: measure.into(), unit, direction: Direction::LowerIsBetter, nature };
     match measure.to_ascii_lowercase().as_str() {
         "latency" => Scaled::new(Metric::time(), 1e-9),
         "throughput" => Scaled::new(Metric::throughput(), 1.0),
         "build-time" => Scaled::new(cost(Unit::Seconds, Nature::Measured), 1.0),
         "file-size" => Scaled::new(cost(Unit::Bytes, Nature::Counted), 1.0),
-        "instructions" | "estimated-cycles" | "total-accesses" | "l1-accesses" | "l2-accesses" | "ram-accesses" => {
-            Scaled::new(cost(Unit::Count, Nature::Counted), 1.0)
-        }
+        "instructions" | "estimated-cycles" | "total-accesses" | "l1-accesses" | "l2-accesses"
+        | "ram-accesses" => Scaled::new(cost(Unit::Count, Nature::Counted), 1.0),
         _ => units::named(measure, measure, None),
     }
 }

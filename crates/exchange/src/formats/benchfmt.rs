@@ -5,9 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Series};
+use benchwright_model::Direction;
 
-use crate::collect::{Collector, Found};
 use crate::diagnostics::{Diagnostics, Place};
 use crate::head::Head;
 use crate::input::{Input, Line};
@@ -15,11 +14,9 @@ use crate::{Format, Imported};
 
 mod line;
 mod names;
+mod table;
 
-use line::{Fields, ResultLine};
-
-/// More units than any benchmark reports; further ones are left out.
-const MOST_UNITS: usize = 256;
+use table::{Package, Part, Units};
 
 /// Words before a colon that programs print and that say nothing about the results that follow.
 const NO_KEYS: [&str; 7] = ["panic", "testing", "warning", "error", "fatal", "note", "exit"];
@@ -27,7 +24,7 @@ const NO_KEYS: [&str; 7] = ["panic", "testing", "warning", "error", "fatal", "no
 /// Whether the beginning has a result, or what `go test` prints before results.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_header = |line: &[u8]| [&b"goos: "[..], b"pkg: "].iter().any(|key| line.starts_with(key));
-    head.lines().any(|line| is_header(line) || line::result(line).is_ok_and(|result| result.is_some()))
+    head.lines().any(|line| is_header(line) || line::is_result(line))
 }
 
 /// Reads everything: one set of results per set of circumstances.
@@ -40,6 +37,10 @@ pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
         number = number.saturating_add(1);
         let more = input.with_line(|line| match line {
             Line::Whole(line) => reader.line(line, number, &mut diagnostics),
+            Line::Last(line) if reader.is_cut(line) => {
+                diagnostics.error(at(number, 1), "ends in the middle of a line, which is left out");
+            }
+            Line::Last(line) => reader.line(line, number, &mut diagnostics),
             Line::TooLong => diagnostics.warn(at(number, 1), "left out a line longer than 1 MiB"),
         });
         if more.is_none() {
@@ -63,7 +64,7 @@ type Configuration = BTreeMap<String, String>;
 struct Reader {
     configuration: Configuration,
     package: String,
-    units: BTreeMap<String, UnitLine>,
+    units: Units,
     parts: Vec<Part>,
     part_index: HashMap<Configuration, usize>,
     /// The part that the circumstances belong to; none after a change of them.
@@ -74,52 +75,8 @@ struct Reader {
     process: u32,
     /// Whether there was a result since the last end of a test program.
     has_results: bool,
-    /// A name without numbers: the benchmark printed something itself. With its place.
-    waiting: Option<(Vec<u8>, Place)>,
-}
-
-/// What a `Unit` line says.
-#[derive(Debug, Clone, Copy, Default)]
-struct UnitLine {
-    direction: Option<Direction>,
-    is_exact: bool,
-}
-
-/// Results under the same circumstances.
-struct Part {
-    configuration: Configuration,
-    packages: Vec<Package>,
-    index: HashMap<String, usize>,
-    /// Whether test programs can be told apart.
-    is_structure_known: bool,
-}
-
-/// Results of one package.
-struct Package {
-    name: String,
-    index: HashMap<Box<[u8]>, usize>,
-    benchmarks: Vec<Benchmark>,
-    /// The last one added to: results of one name mostly follow each other.
-    last: usize,
-}
-
-struct Benchmark {
-    name: Box<[u8]>,
-    line: u32,
-    processes: Vec<Process>,
-}
-
-/// Columns of one process.
-struct Process {
-    number: u32,
-    operations: Vec<u64>,
-    columns: Vec<Column>,
-}
-
-struct Column {
-    unit: Box<str>,
-    values: Vec<f64>,
-    resolution: f64,
+    /// A name without numbers: the benchmark printed something itself. With its line.
+    waiting: Option<(Vec<u8>, u32)>,
 }
 
 impl Reader {
@@ -136,23 +93,51 @@ impl Reader {
 
     fn result(&mut self, line: &[u8], number: u32, diagnostics: &mut Diagnostics) {
         self.waiting = None;
-        match line::result(line) {
-            Ok(Some(result)) => self.take(result, number),
+        let (name, rest) = line::name(line);
+        match self.take(name, rest, number) {
+            Ok(true) => {}
             // The name alone is printed before the benchmark runs.
-            Ok(None) => self.waiting = Some((line.trim_ascii().to_vec(), at(number, 1))),
-            Err(column) => {
-                let place = at(number, column + 1);
-                let name = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-                self.waiting = Some((name.to_vec(), place));
-                if let Some(fields) = line::tail(&line[name.len()..]) {
-                    let name = name.to_vec();
-                    self.waiting = None;
-                    self.take(ResultLine { name: &name, fields }, number);
-                } else if line::looks_like_numbers(&line[name.len()..]) {
+            Ok(false) => self.waiting = Some((name.to_vec(), number)),
+            Err(offset) => match line::tail(rest) {
+                Some(numbers) => {
+                    // Numbers in the right places are numbers.
+                    let _ = self.take(name, numbers, number);
+                }
+                None if line::looks_like_numbers(rest) => {
+                    let place = at(number, name.len() + offset + 1);
                     diagnostics.warn(place, "left out a result that is not `name count value unit …`");
                 }
-            }
+                None => self.waiting = Some((name.to_vec(), number)),
+            },
         }
+    }
+
+    /// Takes the numbers of a result; false if there are none. The offset of what is wrong, and then nothing was taken.
+    fn take(&mut self, name: &[u8], text: &[u8], number: u32) -> Result<bool, usize> {
+        let Some((operations, rest)) = line::operations(text)? else { return Ok(false) };
+        let process = self.process;
+        let process = self.package().process(name, process, number);
+        process.begin(operations);
+        if let Err(offset) = line::values(rest, |index, printed, unit| process.value(index, printed, unit)) {
+            process.take_back();
+            return Err(text.len() - rest.len() + offset);
+        }
+        self.has_results = true;
+        Ok(true)
+    }
+
+    /// Whether the last line of a file may be a part of one: its last unit was at the end of no line before.
+    fn is_cut(&self, line: &[u8]) -> bool {
+        if !line::is_result(line) {
+            return false;
+        }
+        let mut last = None;
+        if let Ok(Some((_, rest))) = line::operations(line::name(line).1) {
+            let _ = line::values(rest, |_, _, unit| last = Some(unit));
+        }
+        let Some(last) = last else { return true };
+        let mut known = self.parts.iter().filter_map(|part| part.has_last_unit(last)).peekable();
+        known.peek().is_some() && !known.any(|is_known| is_known)
     }
 
     /// Numbers on a later line than the name, after what the benchmark printed.
@@ -160,10 +145,10 @@ impl Reader {
         if self.waiting.is_none() {
             return;
         }
-        if let Some(fields) = line::tail(line)
-            && let Some((name, place)) = self.waiting.take()
+        if let Some(numbers) = line::tail(line)
+            && let Some((name, number)) = self.waiting.take()
         {
-            self.take(ResultLine { name: &name, fields }, place.line);
+            let _ = self.take(&name, numbers, number);
         }
     }
 
@@ -174,7 +159,9 @@ impl Reader {
         let is_key = key.iter().all(|byte| !byte.is_ascii_uppercase() && !byte.is_ascii_whitespace());
         let value = &line[colon + 1..];
         let (Ok(key), true) = (std::str::from_utf8(key), is_key) else { return false };
-        if NO_KEYS.contains(&key) || !(value.is_empty() || value.starts_with(b" ") || value.starts_with(b"\t")) {
+        if NO_KEYS.contains(&key)
+            || !(value.is_empty() || value.starts_with(b" ") || value.starts_with(b"\t"))
+        {
             return false;
         }
         let value = String::from_utf8_lossy(value.trim_ascii()).into_owned();
@@ -241,13 +228,6 @@ impl Reader {
         self.units.insert(unit.into(), known);
     }
 
-    fn take(&mut self, result: ResultLine<'_>, number: u32) {
-        self.has_results = true;
-        let process = self.process;
-        let package = self.package();
-        package.benchmark(result.name, number).take(process, &result.fields);
-    }
-
     /// The package that results belong to now.
     fn package(&mut self) -> &mut Package {
         let part = match self.part {
@@ -295,154 +275,9 @@ impl Reader {
 
 /// Lines that `go test` prints when a test program is over.
 fn is_program_end(line: &[u8]) -> bool {
-    line == b"PASS" || line == b"FAIL" || [&b"ok  \t"[..], b"FAIL\t", b"ok "].iter().any(|word| line.starts_with(word))
-}
-
-impl Package {
-    fn new(name: &str) -> Self {
-        Package { name: name.into(), index: HashMap::new(), benchmarks: Vec::new(), last: 0 }
-    }
-
-    fn benchmark(&mut self, name: &[u8], line: u32) -> &mut Benchmark {
-        if self.benchmarks.get(self.last).is_none_or(|last| *last.name != *name) {
-            self.last = match self.index.get(name) {
-                Some(&index) => index,
-                None => {
-                    self.index.insert(name.into(), self.benchmarks.len());
-                    self.benchmarks.push(Benchmark { name: name.into(), line, processes: Vec::new() });
-                    self.benchmarks.len() - 1
-                }
-            };
-        }
-        &mut self.benchmarks[self.last]
-    }
-}
-
-impl Benchmark {
-    fn take(&mut self, process: u32, fields: &Fields<'_>) {
-        if self.processes.last().is_none_or(|last| last.number != process) {
-            self.processes.push(Process { number: process, operations: Vec::new(), columns: Vec::new() });
-        }
-        if let Some(last) = self.processes.last_mut() {
-            last.take(fields);
-        }
-    }
-}
-
-impl Process {
-    fn take(&mut self, fields: &Fields<'_>) {
-        self.operations.push(fields.operations);
-        for (index, value) in fields.values().iter().enumerate() {
-            // A unit twice in one line would shift all later values; the first one counts.
-            if fields.values()[..index].iter().any(|earlier| earlier.unit == value.unit) {
-                continue;
-            }
-            let is_same = |column: &Column| *column.unit == *value.unit;
-            let found = self.columns.get(index).filter(|column| is_same(column)).map(|_| index);
-            let found = found.or_else(|| self.columns.iter().position(is_same));
-            match found {
-                Some(found) => {
-                    let column = &mut self.columns[found];
-                    column.values.push(value.number);
-                    column.resolution = column.resolution.max(value.resolution());
-                }
-                None if self.columns.len() >= MOST_UNITS => {}
-                None => self.columns.push(Column {
-                    unit: value.unit.into(),
-                    values: vec![value.number],
-                    resolution: value.resolution(),
-                }),
-            }
-        }
-    }
-}
-
-impl Part {
-    fn find_package(&mut self, name: &str) -> usize {
-        if let Some(&known) = self.index.get(name) {
-            return known;
-        }
-        self.packages.push(Package::new(name));
-        self.index.insert(name.into(), self.packages.len() - 1);
-        self.packages.len() - 1
-    }
-
-    fn finish(self, units: &BTreeMap<String, UnitLine>, diagnostics: &mut Diagnostics) -> Imported {
-        let mut collector = Collector::new(Format::Benchfmt);
-        collector.revision = self.configuration.get("commit").cloned();
-        collector.environment = self.configuration;
-        for package in self.packages {
-            let names = names::Names::of(package.benchmarks.iter().map(|benchmark| &*benchmark.name));
-            if let Some(processors) = names.processors() {
-                collector.fact("gomaxprocs", Some(processors.to_string()));
-            }
-            for benchmark in package.benchmarks {
-                let name = String::from_utf8_lossy(names.plain(&benchmark.name)).into_owned();
-                let id = BenchmarkId::new("go", package.name.as_str(), name);
-                let mut left_out = Vec::new();
-                let processes =
-                    benchmark.processes.into_iter().map(|process| process.finish(units, &mut left_out)).collect();
-                let place = at(benchmark.line, 1);
-                if let Some((unit, found, wanted)) = left_out.first() {
-                    let message = format!("left out `{unit}` of `{id}`: {found} values for {wanted} results");
-                    diagnostics.warn(place, message);
-                }
-                let found =
-                    Found { is_structure_known: self.is_structure_known, ..Found::values(id, processes) };
-                collector.add(found, place, diagnostics);
-            }
-        }
-        collector.finish(diagnostics)
-    }
-}
-
-impl Process {
-    fn finish(self, units: &BTreeMap<String, UnitLine>, left_out: &mut Vec<(String, usize, usize)>) -> Measurement {
-        let iterations = self.operations.len();
-        let has_time = self.columns.iter().any(|column| matches!(&*column.unit, "ns/op" | "sec/op"));
-        let mut series = Vec::new();
-        for column in self.columns {
-            if column.values.len() == iterations {
-                series.push(column.finish(units, has_time));
-            } else {
-                left_out.push((column.unit.into(), column.values.len(), iterations));
-            }
-        }
-        Measurement { warmup: 0, operations: self.operations, series }
-    }
-}
-
-impl Column {
-    fn finish(self, units: &BTreeMap<String, UnitLine>, has_time: bool) -> Series {
-        let mut values = self.values;
-        let unit = &*self.unit;
-        let (mut metric, resolution) = match unit {
-            "ns/op" => {
-                values.iter_mut().for_each(|value| *value /= 1e9);
-                (Metric::time(), self.resolution)
-            }
-            "sec/op" => (Metric::time(), self.resolution),
-            "MB/s" => {
-                values.iter_mut().for_each(|value| *value *= 1e6);
-                (Metric::bytes_per_second(), self.resolution)
-            }
-            "B/op" => (Metric::bytes_per_op(), 0.0),
-            "allocs/op" => (Metric::allocations_per_op(), 0.0),
-            // What our own export calls operations per second.
-            "ops/s" if !has_time => (Metric::throughput(), self.resolution),
-            // These names mean something else here.
-            "time" | "B/s" | "throughput" => (Metric::custom(&format!("reported:{unit}")), self.resolution),
-            _ => (Metric::custom(unit), self.resolution),
-        };
-        let said = units.get(unit).copied().unwrap_or_default();
-        if let Some(direction) = said.direction {
-            metric.direction = direction;
-        }
-        if said.is_exact {
-            metric.nature = Nature::Counted;
-        }
-        Series { metric, values, resolution }
-    }
+    line == b"PASS"
+        || line == b"FAIL"
+        || [&b"ok  \t"[..], b"FAIL\t", b"ok "].iter().any(|word| line.starts_with(word))
 }
 
 #[cfg(test)]

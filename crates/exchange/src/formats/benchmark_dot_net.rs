@@ -224,10 +224,13 @@ impl Statistics {
 impl Benchmark {
     /// `Type.Method(N: 10)` in its namespace.
     fn id(&self) -> BenchmarkId {
-        let inside = self.full_name.strip_prefix(self.namespace.as_str()).and_then(|rest| rest.strip_prefix('.'));
+        let inside =
+            self.full_name.strip_prefix(self.namespace.as_str()).and_then(|rest| rest.strip_prefix('.'));
         let name = match inside {
             Some(rest) => rest.to_owned(),
-            None if !self.method.is_empty() && self.parameters.is_empty() => format!("{}.{}", self.class, self.method),
+            None if !self.method.is_empty() && self.parameters.is_empty() => {
+                format!("{}.{}", self.class, self.method)
+            }
             None if !self.method.is_empty() => format!("{}.{}({})", self.class, self.method, self.parameters),
             None => self.full_name.clone(),
         };
@@ -241,7 +244,9 @@ impl Benchmark {
             return diagnostics.warn(place, "left out a result without the name of its method");
         }
         let mut summaries = Vec::new();
-        summaries.extend(self.bytes_per_operation.map(|bytes| ImportedSummary::new(Metric::bytes_per_op(), bytes)));
+        summaries.extend(
+            self.bytes_per_operation.map(|bytes| ImportedSummary::new(Metric::bytes_per_op(), bytes)),
+        );
         let processes = self.processes();
         if processes.is_empty() {
             summaries.extend(self.statistics.summary());

@@ -93,7 +93,9 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Imported>, ExchangeError>
         collectors.into_iter().map(|collector| collector.finish(&mut diagnostics)).collect();
     // After a run Criterion keeps a copy of it as `base`.
     let is_copy = list.len() > 1 && list.last().is_some_and(|last| last.benchmarks == list[0].benchmarks);
-    if is_copy && list.last().is_some_and(|last| last.environment.get("baseline").is_some_and(|name| name == "base")) {
+    if is_copy
+        && list.last().is_some_and(|last| last.environment.get("baseline").is_some_and(|name| name == "base"))
+    {
         list.pop();
     }
     extra.extend(diagnostics.into_list());
@@ -202,7 +204,13 @@ fn sample(json: &mut Json<'_>) -> (Sample, Step<()>) {
     (sample, read.map(|_| ()))
 }
 
-fn add_sample(sample: Sample, id: BenchmarkId, place: Place, collector: &mut Collector, diagnostics: &mut Diagnostics) {
+fn add_sample(
+    sample: Sample,
+    id: BenchmarkId,
+    place: Place,
+    collector: &mut Collector,
+    diagnostics: &mut Diagnostics,
+) {
     if sample.iterations.len() != sample.times.len() {
         let (iterations, times) = (sample.iterations.len(), sample.times.len());
         diagnostics.warn(place, format!("`{id}` has {iterations} counts of iterations for {times} times"));
@@ -210,7 +218,11 @@ fn add_sample(sample: Sample, id: BenchmarkId, place: Place, collector: &mut Col
     let pairs = || sample.iterations.iter().zip(&sample.times);
     let values = pairs().map(|(iterations, nanoseconds)| nanoseconds / iterations * 1e-9).collect();
     let operations = pairs().map(|(iterations, _)| iterations.clamp(0.0, 1e18) as u64).collect();
-    collector.add(Found::values(id, vec![measurement(Metric::time(), values, operations)]), place, diagnostics);
+    collector.add(
+        Found::values(id, vec![measurement(Metric::time(), values, operations)]),
+        place,
+        diagnostics,
+    );
 }
 
 fn measurement(metric: Metric, values: Vec<f64>, operations: Vec<u64>) -> Measurement {
@@ -228,9 +240,14 @@ impl Raw {
     fn line(&mut self, line: &str, columns: &[usize; 6]) -> Result<(), String> {
         let mut fields = Vec::new();
         separated::split(line, ',', &mut fields);
-        let field = |column: usize| fields.get(columns[column]).map(|field| field.as_ref()).ok_or("left out a short line");
-        let number = |column: usize| number::parse(field(column)?.trim().as_bytes()).ok_or("left out a line without numbers");
-        let name: Vec<&str> = [field(0)?, field(1)?, field(2)?].into_iter().filter(|part| !part.is_empty()).collect();
+        let field = |column: usize| {
+            fields.get(columns[column]).map(|field| field.as_ref()).ok_or("left out a short line")
+        };
+        let number = |column: usize| {
+            number::parse(field(column)?.trim().as_bytes()).ok_or("left out a line without numbers")
+        };
+        let name: Vec<&str> =
+            [field(0)?, field(1)?, field(2)?].into_iter().filter(|part| !part.is_empty()).collect();
         let name = name.join("/");
         let (value, count) = (number(3)?, number(5)?);
         let index = self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
@@ -266,7 +283,10 @@ fn read_raw(input: Input<'_>) -> Vec<Imported> {
     let (raw, mut diagnostics, end) = Raw::read(input);
     let mut collector = Collector::new(Format::Criterion);
     for (name, (unit, values, operations)) in raw.names.into_iter().zip(raw.rows) {
-        let found = Found::values(BenchmarkId::new("cargo", "", name), vec![measurement(unit.metric, values, operations)]);
+        let found = Found::values(
+            BenchmarkId::new("cargo", "", name),
+            vec![measurement(unit.metric, values, operations)],
+        );
         collector.add(found, Place { line: 1, column: 1 }, &mut diagnostics);
     }
     finish_text(diagnostics, end, vec![collector])

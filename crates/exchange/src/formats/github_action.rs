@@ -53,9 +53,9 @@ pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
 
 fn history(json: &mut Json<'_>, collectors: &mut Vec<Collector>) -> Step<()> {
     json.object(|json, name| match name {
-        "entries" => {
-            json.object(|json, suite| json.records(|json| entry(json, suite, collectors)).map(|_| ())).map(|_| ())
-        }
+        "entries" => json
+            .object(|json, suite| json.records(|json| entry(json, suite, collectors)).map(|_| ()))
+            .map(|_| ()),
         _ => json.skip(),
     })
     .map(|_| ())
@@ -149,7 +149,8 @@ impl Benches {
                     None => summaries.push(summary),
                     Some(known) if *known == summary => {}
                     Some(_) => {
-                        let message = format!("`{name}` has `{}` twice; the first counts", summary.metric.name);
+                        let message =
+                            format!("`{name}` has `{}` twice; the first counts", summary.metric.name);
                         diagnostics.warn(place, message);
                     }
                 }
@@ -162,7 +163,9 @@ impl Benches {
 
 impl Bench {
     fn summary(&self, tool: &str) -> Option<ImportedSummary> {
-        let mut scaled = units::main(&self.unit);
+        // For Go everything after the first number of a line is taken for its unit.
+        let unit = self.unit.split('\t').next().unwrap_or_default();
+        let mut scaled = units::main(unit);
         let direction = match tool {
             "customBiggerIsBetter" => Some(Direction::HigherIsBetter),
             "customSmallerIsBetter" => Some(Direction::LowerIsBetter),
@@ -170,10 +173,11 @@ impl Bench {
         };
         if let Some(direction) = direction.filter(|direction| *direction != scaled.metric.direction) {
             // The user's word counts more than the unit, so it is not the metric that the unit suggests.
-            scaled = units::Scaled::new(Metric { direction, ..Metric::custom(&self.unit) }, 1.0);
+            scaled = units::Scaled::new(Metric { direction, ..Metric::custom(unit) }, 1.0);
         }
         let value = scaled.apply(self.value?);
-        let range = self.range.as_deref().and_then(|range| self.half_width(range)).map(|range| scaled.apply(range));
+        let range =
+            self.range.as_deref().and_then(|range| self.half_width(range)).map(|range| scaled.apply(range));
         Some(ImportedSummary {
             lower: range.map(|range| value - range),
             upper: range.map(|range| value + range),

@@ -1,6 +1,6 @@
 //! Google Benchmark's JSON: rows of one process, one per repetition, with aggregates among them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use benchwright_model::{BenchmarkId, Direction, Metric, Nature, Unit};
 
@@ -17,7 +17,7 @@ use super::finish_json;
 use super::moment::parse_moment;
 
 /// Numbers in a row that are no counters of the user.
-const OWN: [&str; 12] = [
+const OWN: [&str; 11] = [
     "family_index",
     "per_family_instance_index",
     "repetitions",
@@ -28,9 +28,12 @@ const OWN: [&str; 12] = [
     "cpu_time",
     "real_coefficient",
     "cpu_coefficient",
-    "rms",
     "complexity_n",
 ];
+
+/// Names that mean something else here.
+const RESERVED: [&str; 9] =
+    ["time", "cpu-time", "throughput", "B/op", "B/s", "allocs/op", "items/s", "max-bytes", "operations"];
 
 /// Whether it has the library's context and rows.
 pub(crate) fn recognise(head: &Head) -> bool {
@@ -76,6 +79,8 @@ fn context(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
 /// Rows by the benchmark's name, in the order of the file.
 #[derive(Default)]
 struct Rows {
+    /// Names of those that failed; each is said once.
+    failed: HashSet<String>,
     index: HashMap<String, usize>,
     list: Vec<Benchmark>,
 }
@@ -101,6 +106,8 @@ struct Row {
     time_unit: Option<String>,
     failure: Option<String>,
     is_failed: bool,
+    /// Describes how time grows over arguments; no measurement.
+    is_complexity: bool,
     counters: Vec<(String, f64)>,
 }
 
@@ -122,7 +129,13 @@ impl Rows {
         }
         if row.is_failed {
             let reason = row.failure.as_deref().unwrap_or("no reason given");
-            return diagnostics.warn(place, format!("`{}` was skipped or failed: {reason}", row.name));
+            if self.failed.insert(row.name.clone()) {
+                diagnostics.warn(place, format!("`{}` was skipped or failed: {reason}", row.name));
+            }
+            return;
+        }
+        if row.is_complexity {
+            return;
         }
         let name = row.benchmark(|name| self.index.contains_key(name));
         let index = *self.index.entry(name.clone()).or_insert_with(|| {
@@ -136,7 +149,10 @@ impl Rows {
             self.list.len() - 1
         });
         let benchmark = &mut self.list[index];
-        if row.aggregate.is_some() || row.run_type.as_deref() == Some("aggregate") || row.name != benchmark.name {
+        if row.aggregate.is_some()
+            || row.run_type.as_deref() == Some("aggregate")
+            || row.name != benchmark.name
+        {
             // Only needed where there is nothing else, and then there are few.
             if !benchmark.has_rows && benchmark.aggregates.len() < 100 {
                 benchmark.aggregates.push(row);
@@ -147,7 +163,9 @@ impl Rows {
         benchmark.aggregates.clear();
         match row.values() {
             Ok(values) => benchmark.columns.row(row.operations, values),
-            Err(unit) => diagnostics.warn(place, format!("left out a row in `{unit}`, which is no unit of time")),
+            Err(unit) => {
+                diagnostics.warn(place, format!("left out a row in `{unit}`, which is no unit of time"))
+            }
         }
     }
 
@@ -187,6 +205,10 @@ impl Row {
             "time_unit" => self.time_unit = json.text()?,
             "error_message" | "skip_message" => self.failure = json.word()?,
             "error_occurred" | "skipped" => self.is_failed = json.word()?.is_some_and(|word| word != "false"),
+            "big_o" | "rms" => {
+                self.is_complexity = true;
+                json.skip()?;
+            }
             _ if !OWN.contains(&name) && json.kind()? == Kind::Number => {
                 let value = json.number()?;
                 self.counters.extend(value.map(|value| (name.to_owned(), value)));
@@ -200,7 +222,12 @@ impl Row {
     fn benchmark(&self, is_known: impl Fn(&str) -> bool) -> String {
         if let Some(name) = &self.run_name {
             // In some versions aggregates have no run name of their own.
-            return self.aggregate.as_ref().and_then(|suffix| name.strip_suffix(suffix)?.strip_suffix('_')).unwrap_or(name).to_owned();
+            return self
+                .aggregate
+                .as_ref()
+                .and_then(|suffix| name.strip_suffix(suffix)?.strip_suffix('_'))
+                .unwrap_or(name)
+                .to_owned();
         }
         let suffixes = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
         let plain = suffixes.iter().find_map(|suffix| self.name.strip_suffix(suffix));
@@ -214,7 +241,9 @@ impl Row {
 
     fn unit(&self) -> Result<Scaled, String> {
         let unit = self.time_unit.as_deref().unwrap_or("ns");
-        units::seconds_in(unit).map(|seconds| Scaled::new(Metric::time(), seconds)).ok_or_else(|| unit.to_owned())
+        units::seconds_in(unit)
+            .map(|seconds| Scaled::new(Metric::time(), seconds))
+            .ok_or_else(|| unit.to_owned())
     }
 
     /// All values of the row; the unit if it is none of time.
@@ -233,17 +262,31 @@ fn cpu_time() -> Metric {
     Metric { name: "cpu-time".into(), ..Metric::time() }
 }
 
+/// What a number in a row measures, under the names that the harness `googlebench` gives. The file does not tell rates of the user
+/// from counts; only a name can.
 fn counter(name: &str) -> Metric {
+    let counted = |name: &str| Metric {
+        name: name.into(),
+        unit: Unit::Bytes,
+        direction: Direction::LowerIsBetter,
+        nature: Nature::Counted,
+    };
     match name {
         "bytes_per_second" => Metric::bytes_per_second(),
         "items_per_second" => Metric {
-            name: name.into(),
+            name: "items/s".into(),
             unit: Unit::Other("items/s".into()),
             direction: Direction::HigherIsBetter,
             nature: Nature::Derived,
         },
-        // These names mean something else here.
-        "time" | "throughput" | "cpu-time" => Metric::custom(&format!("reported:{name}")),
+        "allocs_per_iter" => Metric::allocations_per_op(),
+        "max_bytes_used" => counted("max-bytes"),
+        "net_heap_growth" => counted("net-heap-growth"),
+        "total_allocated_bytes" => counted("total-allocated-bytes"),
+        _ if RESERVED.contains(&name) => Metric::custom(&format!("reported:{name}")),
+        _ if name.to_ascii_lowercase().ends_with("per_second") => {
+            Metric { direction: Direction::HigherIsBetter, ..Metric::custom(name) }
+        }
         _ => Metric::custom(name),
     }
 }

@@ -51,6 +51,7 @@ struct Summary {
     function: String,
     case: String,
     package_dir: String,
+    output_dir: String,
     metrics: Vec<(Metric, f64)>,
 }
 
@@ -63,6 +64,7 @@ fn summary(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
             "function_name" => found.function = json.text()?.unwrap_or_default(),
             "id" => found.case = json.word()?.unwrap_or_default(),
             "package_dir" => found.package_dir = json.text()?.unwrap_or_default(),
+            "output_dir" => found.output_dir = json.text()?.unwrap_or_default(),
             "version" => {
                 let version = json.word()?;
                 collector.fact("gungraun-schema", version);
@@ -183,6 +185,15 @@ fn metric(tool: &str, event: &str) -> Metric {
 }
 
 impl Summary {
+    /// The name of the package's folder. Where that is not said, since it is the project's own, results lie below one of that name.
+    fn package(&self) -> &str {
+        let slash = ['/', '\\'];
+        let own = self.package_dir.rsplit(slash).next().unwrap_or_default();
+        let mut below =
+            self.output_dir.split(slash).skip_while(|folder| !matches!(*folder, "gungraun" | "iai"));
+        if own.is_empty() { below.nth(1).unwrap_or_default() } else { own }
+    }
+
     fn hand_over(self, place: Place, collector: &mut Collector, json: &mut Json<'_>) {
         let diagnostics = &mut json.input.diagnostics;
         let (target, path) = self.module_path.split_once("::").unwrap_or(("", self.module_path.as_str()));
@@ -191,8 +202,7 @@ impl Summary {
             return diagnostics.warn(place, "left out a summary without the name of its function");
         }
         let name = if self.case.is_empty() { name.to_owned() } else { format!("{name} {}", self.case) };
-        let package = self.package_dir.rsplit(['/', '\\']).next().unwrap_or_default();
-        let id = BenchmarkId::new("cargo", format!("{package}/{target}"), name);
+        let id = BenchmarkId::new("cargo", format!("{}/{target}", self.package()), name);
         let process = columns::single(Some(1), self.metrics);
         let found = Found { variant: "counts".into(), ..Found::values(id, vec![process]) };
         collector.add(found, place, diagnostics);

@@ -1,6 +1,8 @@
 //! JMH's JSON: an array of results, `rawData` by forks and iterations, or `rawDataHistogram` in sample mode.
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Series};
+use std::collections::BTreeSet;
+
+use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Series};
 
 use crate::collect::{Collector, Found};
 use crate::diagnostics::Place;
@@ -12,6 +14,12 @@ use crate::{Format, Imported};
 
 use super::finish_json;
 
+/// What old versions put before the names of profilers' metrics.
+const OLD_MARK: char = '·';
+
+/// Bytes allocated per operation.
+const ALLOCATED: &str = "gc.alloc.rate.norm";
+
 /// Whether it is an array of JMH's results.
 pub(crate) fn recognise(head: &Head) -> bool {
     head.is_array() && (head.has(2, "jmhVersion") || head.has(2, "primaryMetric") && head.has(2, "benchmark"))
@@ -21,7 +29,8 @@ pub(crate) fn recognise(head: &Head) -> bool {
 pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     let mut json = Json::new(input);
     let mut collector = Collector::new(Format::JmhJson);
-    let read = json.records(|json| result(json, &mut collector));
+    let mut left_out = BTreeSet::new();
+    let read = json.records(|json| result(json, &mut collector, &mut left_out));
     finish_json(json, read.map(|_| ()), vec![collector])
 }
 
@@ -48,7 +57,10 @@ struct Scores {
     counts: Vec<Vec<u64>>,
 }
 
-fn result(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
+/// Names of metrics that were left out; each is said once.
+type LeftOut = BTreeSet<String>;
+
+fn result(json: &mut Json<'_>, collector: &mut Collector, left_out: &mut LeftOut) -> Step<()> {
     let place = json.place();
     let mut found = JmhResult::default();
     let is_object = json.object(|json, name| {
@@ -81,7 +93,7 @@ fn result(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
         Ok(())
     })?;
     if is_object {
-        found.hand_over(place, collector, json);
+        found.hand_over(place, collector, json, left_out);
     }
     Ok(())
 }
@@ -142,7 +154,7 @@ fn histograms(json: &mut Json<'_>) -> Step<(Vec<f64>, Vec<u64>)> {
 }
 
 impl JmhResult {
-    fn hand_over(self, place: Place, collector: &mut Collector, json: &mut Json<'_>) {
+    fn hand_over(self, place: Place, collector: &mut Collector, json: &mut Json<'_>, left_out: &mut LeftOut) {
         let diagnostics = &mut json.input.diagnostics;
         if self.benchmark.is_empty() {
             return diagnostics.warn(place, "left out a result without the name of its benchmark");
@@ -150,7 +162,8 @@ impl JmhResult {
         let id = identity(&self.benchmark, &self.parameters);
         for (key, value) in self.facts {
             if let Some(known) = collector.conflicting_fact(key, value.as_deref()) {
-                let message = format!("`{id}` has {key} `{}`, others `{known}`", value.as_deref().unwrap_or_default());
+                let message =
+                    format!("`{id}` has {key} `{}`, others `{known}`", value.as_deref().unwrap_or_default());
                 diagnostics.warn(place, message);
             }
             collector.fact(key, value);
@@ -166,16 +179,28 @@ impl JmhResult {
         for (process, counts) in processes.iter_mut().zip(counts) {
             process.operations = counts;
         }
-        for (name, scores) in self.secondary {
-            let name = name.trim_start_matches('·');
-            let unit = secondary_metric(name, &scores.unit);
+        for (label, scores) in self.secondary {
+            let unit = secondary_metric(&label, &scores.unit);
             let fits = scores.forks.len() == processes.len()
-                && scores.forks.iter().zip(&processes).all(|(fork, process)| fork.len() == iterations(process));
-            if fits {
-                let series = scores.into_series(unit);
-                processes.iter_mut().zip(series).for_each(|(process, series)| process.series.push(series));
-            } else {
-                diagnostics.warn(place, format!("left out `{name}` of `{id}`: not one value per iteration"));
+                && scores
+                    .forks
+                    .iter()
+                    .zip(&processes)
+                    .all(|(fork, process)| fork.len() == iterations(process));
+            if !fits {
+                // Profilers leave out what did not happen in an iteration.
+                if left_out.insert(label.clone()) {
+                    diagnostics
+                        .note(format!("`{label}` is left out where it has not one value per iteration"));
+                }
+                continue;
+            }
+            for (process, mut series) in processes.iter_mut().zip(scores.into_series(unit)) {
+                if series.metric.nature == Nature::Counted {
+                    // The tool's own allocations are divided among the operations too and make for a fraction of a byte.
+                    series.values.iter_mut().for_each(|value| *value = value.round());
+                }
+                process.series.push(series);
             }
         }
         let threads = self.threads.filter(|threads| *threads > 1);
@@ -217,13 +242,40 @@ fn main_metric(mode: &str, unit: &str) -> Scaled {
     }
 }
 
-/// What profilers and groups report: times and rates normalised, anything else as it is.
-fn secondary_metric(name: &str, unit: &str) -> Scaled {
-    let main = units::main(unit);
-    match main.metric.name.as_str() {
-        "time" | "throughput" => units::named(name, unit, None),
-        _ => Scaled::new(Metric { name: name.into(), ..Metric::custom(unit) }, 1.0),
+/// What profilers, groups and sample mode report, under the names that the harness `jmh` gives: times and rates normalised,
+/// anything else as it is.
+fn secondary_metric(label: &str, unit: &str) -> Scaled {
+    let name = label.trim_start_matches(OLD_MARK);
+    if name == ALLOCATED {
+        return Scaled::new(Metric::bytes_per_op(), 1.0);
     }
+    let scaled = |name: &str| match units::main(unit).metric.is_main() {
+        true => units::named(name, unit, None),
+        false => Scaled::new(Metric { name: name.into(), ..Metric::custom(unit) }, 1.0),
+    };
+    if let Some(percentile) = percentile(name) {
+        // All percentiles come from the samples whose mean is the score.
+        return derived(scaled(&percentile));
+    }
+    // Names of methods have no dots, those of profilers have.
+    let is_of_profiler = label.starts_with(OLD_MARK) || name.contains('.');
+    let is_per_operation = unit.ends_with("/op") && !name.starts_with("gc.");
+    if is_of_profiler && !is_per_operation { derived(scaled(name)) } else { scaled(name) }
+}
+
+fn derived(scaled: Scaled) -> Scaled {
+    Scaled { metric: Metric { nature: Nature::Derived, ..scaled.metric }, ..scaled }
+}
+
+/// `p99` for `p0.99` or `run·p0.99`, `p99.9` for `p0.999`.
+fn percentile(label: &str) -> Option<String> {
+    let share = label.rsplit([':', OLD_MARK]).next()?.strip_prefix('p')?;
+    let (whole, decimals) = share.split_once('.')?;
+    let is_share = matches!(whole, "0" | "1") && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    let (first, rest) = decimals.split_at_checked(2).filter(|_| is_share)?;
+    let percent = format!("{whole}{first}").trim_start_matches('0').to_owned();
+    let percent = if percent.is_empty() { "0".to_owned() } else { percent };
+    Some(if rest.is_empty() { format!("p{percent}") } else { format!("p{percent}.{rest}") })
 }
 
 /// The identity that the harness `jmh` gives: `org.acme:Sort.run/kind=even/size=100`. Packages are written small and classes are

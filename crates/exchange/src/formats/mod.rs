@@ -24,19 +24,24 @@ use crate::json::{Json, Step, Stop};
 
 /// Ends the reading of a file of JSON: what stopped it becomes a diagnostic, what was complete stays.
 fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Collector>) -> Vec<Imported> {
-    match read {
-        Err(stop) => json.input.diagnostics.error(stop.place, stop.message),
-        Ok(()) => {
+    let end = json.peek();
+    match (read, end) {
+        (Err(stop), _) => json.input.diagnostics.error(stop.place, stop.message),
+        (Ok(()), Ok(b';')) => {}
+        (Ok(()), Ok(_)) => {
             let place = json.place();
-            if !json.input.rest().trim_ascii_start().is_empty() && json.input.rest() != b";" {
-                json.input.diagnostics.warn(place, "something follows the results; it was not read");
-            }
+            json.input.diagnostics.warn(place, "something follows the results; it was not read");
         }
+        (Ok(()), Err(stop)) if json.input.error().is_some() => {
+            json.input.diagnostics.error(stop.place, stop.message);
+        }
+        (Ok(()), Err(_)) => {}
     }
     gather(json.input.diagnostics, collectors)
 }
 
-/// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced; what is too long is left out.
+/// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced; what is too long is left out, and so is a last
+/// line without an end: a number that is cut is still a number.
 fn lines(mut input: Input<'_>, mut take: impl FnMut(&str, u32, &mut Diagnostics)) -> (Diagnostics, Step<()>) {
     let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
     let mut number = 0_u32;
@@ -44,6 +49,10 @@ fn lines(mut input: Input<'_>, mut take: impl FnMut(&str, u32, &mut Diagnostics)
         number = number.saturating_add(1);
         let more = input.with_line(|line| match line {
             Line::Whole(line) => take(&String::from_utf8_lossy(line), number, &mut diagnostics),
+            Line::Last(_) => {
+                let message = "the last line has no end and may be cut; it is left out";
+                diagnostics.warn(Place { line: number, column: 1 }, message);
+            }
             Line::TooLong => {
                 diagnostics.warn(Place { line: number, column: 1 }, "left out a line longer than 1 MiB");
             }

@@ -40,7 +40,8 @@ pub(crate) fn recognise(head: &Head) -> bool {
 }
 
 fn is_header(fields: &[Cow<'_, str>]) -> bool {
-    separated::columns(fields, COLUMNS).is_some_and(|columns| columns.iter().enumerate().all(|(i, at)| i == *at))
+    separated::columns(fields, COLUMNS)
+        .is_some_and(|columns| columns.iter().enumerate().all(|(i, at)| i == *at))
 }
 
 /// Reads everything: one set per commit.
@@ -85,7 +86,20 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn of(fields: &'a [Cow<'a, str>]) -> Result<Row<'a>, String> {
-        let [project, commit, benchmark, parameters, instance, trial, fork, iteration, mode, unit, count, value] = fields
+        let [
+            project,
+            commit,
+            benchmark,
+            parameters,
+            instance,
+            trial,
+            fork,
+            iteration,
+            mode,
+            unit,
+            count,
+            value,
+        ] = fields
         else {
             return Err(format!("left out a line with {} fields, 12 are needed", fields.len()));
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Series, Unit};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Series};
 
 use crate::collect::{Collector, Found};
 use crate::diagnostics::Place;
@@ -155,7 +155,8 @@ impl Benchmark {
         let mut processes = Vec::new();
         // A run without values only found out how many loops to make.
         for run in self.runs.iter().filter(|run| !run.values.is_empty()) {
-            let number = |key: &str| fact(&run.metadata, key).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
+            let number =
+                |key: &str| fact(&run.metadata, key).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
             processes.push(run.measurement(metric.clone(), number("loops"), number("inner_loops")));
         }
         collector.add(Found::values(id, processes), self.place, diagnostics);
@@ -179,16 +180,9 @@ impl Run {
 }
 
 fn metric(unit: &str) -> Metric {
-    let other = |unit| Metric {
-        name: "value".into(),
-        unit,
-        direction: Direction::LowerIsBetter,
-        nature: Nature::Measured,
-    };
     match unit {
         "second" => Metric::time(),
-        "byte" => Metric { name: "memory".into(), ..other(Unit::Bytes) },
-        "integer" => Metric { direction: Direction::Unknown, ..other(Unit::Count) },
+        "byte" => Metric::bytes_per_op(),
         _ => Metric::custom(unit),
     }
 }

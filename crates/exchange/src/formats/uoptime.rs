@@ -58,7 +58,8 @@ impl Shape {
         let common = separated::columns(&fields, ["n", "ns_per_op", "b_name"])?;
         let go = separated::columns(&fields, ["ir_pos", "sr_pos", "it_pos", "bed_pos"]);
         let java = || separated::columns(&fields, ["fork_pos", "it_pos"]);
-        go.map(|levels| Shape::Go(common, levels)).or_else(|| java().map(|levels| Shape::Java(common, levels)))
+        go.map(|levels| Shape::Go(common, levels))
+            .or_else(|| java().map(|levels| Shape::Java(common, levels)))
     }
 }
 
@@ -97,10 +98,13 @@ impl Table {
         separated::split(line, ',', &mut fields);
         let (common, levels, inner, is_go) = match shape {
             Shape::Go(common, at) => {
-                let levels = [position(&fields, at[0])?, position(&fields, at[1])?, position(&fields, at[2])?];
+                let levels =
+                    [position(&fields, at[0])?, position(&fields, at[1])?, position(&fields, at[2])?];
                 (common, levels, position(&fields, at[3])?, true)
             }
-            Shape::Java(common, at) => (common, [0, 0, position(&fields, at[0])?], position(&fields, at[1])?, false),
+            Shape::Java(common, at) => {
+                (common, [0, 0, position(&fields, at[0])?], position(&fields, at[1])?, false)
+            }
         };
         let operations = value(&fields, common[0])?;
         let time = value(&fields, common[1])?;
@@ -140,13 +144,18 @@ fn field<'a>(fields: &'a [Cow<'_, str>], at: usize) -> Result<&'a str, String> {
 
 fn value(fields: &[Cow<'_, str>], at: usize) -> Result<f64, String> {
     let text = field(fields, at)?;
-    number::parse(text.as_bytes()).ok_or_else(|| format!("left out a line: `{}` is no number", crate::json::shorten(text)))
+    number::parse(text.as_bytes())
+        .ok_or_else(|| format!("left out a line: `{}` is no number", crate::json::shorten(text)))
 }
 
 /// A position, which the files count from 1.
 fn position(fields: &[Cow<'_, str>], at: usize) -> Result<u32, String> {
     let value = value(fields, at)?;
-    if (1.0..1e9).contains(&value) { Ok(value as u32 - 1) } else { Err(format!("left out a line: no position {value}")) }
+    if (1.0..1e9).contains(&value) {
+        Ok(value as u32 - 1)
+    } else {
+        Err(format!("left out a line: no position {value}"))
+    }
 }
 
 /// `project#class.method#p=v`, `class.method`, or the name of a Go benchmark.
@@ -178,8 +187,11 @@ impl Benchmark {
     }
 
     fn hand_over(self, collector: &mut Collector, diagnostics: &mut Diagnostics) {
-        if self.block > 0 {
-            let message = format!("several benchmarks share a name, one after the other; `{}` is one of them", self.id);
+        if self.block == 1 {
+            let id = &self.id;
+            let message = format!(
+                "several benchmarks share a name, one block of lines each; the second is called `{id}`"
+            );
             diagnostics.warn(self.place, message);
         }
         let positions = self.processes.iter().map(|process| {

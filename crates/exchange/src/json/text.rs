@@ -105,9 +105,14 @@ impl Json<'_> {
         self.input.fill_to(12);
         let rest = self.input.rest();
         let Some(first) = rest.get(2..6).and_then(hexadecimal) else {
-            return Err(if rest.len() < 6 { self.end() } else { self.stop("expected four digits after `\\u`") });
+            return Err(if rest.len() < 6 {
+                self.end()
+            } else {
+                self.stop("expected four digits after `\\u`")
+            });
         };
-        let second = rest.get(6..12).filter(|next| next.starts_with(b"\\u")).and_then(|next| hexadecimal(&next[2..]));
+        let second =
+            rest.get(6..12).filter(|next| next.starts_with(b"\\u")).and_then(|next| hexadecimal(&next[2..]));
         let (units, length) = match second {
             Some(second) if (0xd800..0xdc00).contains(&first) => (vec![first, second], 12),
             _ => (vec![first], 6),

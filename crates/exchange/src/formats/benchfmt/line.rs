@@ -1,63 +1,9 @@
 //! Lines with results: `BenchmarkX-2   100   123 ns/op   4 B/op`.
 
-use crate::number;
+use crate::number::{self, Printed};
 
-/// Values of most lines; longer ones go to the heap.
-const FEW: usize = 8;
-
-/// A name with its numbers.
-#[derive(Debug)]
-pub(super) struct ResultLine<'a> {
-    /// With the suffix that says how many processors were used.
-    pub(super) name: &'a [u8],
-    pub(super) fields: Fields<'a>,
-}
-
-/// The numbers of a line.
-#[derive(Debug, Default)]
-pub(super) struct Fields<'a> {
-    /// Go's `b.N`.
-    pub(super) operations: u64,
-    few: [Value<'a>; FEW],
-    count: usize,
-    /// All values, where there are more than a few.
-    many: Vec<Value<'a>>,
-}
-
-/// A number with its unit.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Value<'a> {
-    /// As printed.
-    pub(super) number: f64,
-    token: &'a [u8],
-    pub(super) unit: &'a str,
-}
-
-impl Value<'_> {
-    /// One unit of the last printed digit, relative to the number.
-    pub(super) fn resolution(&self) -> f64 {
-        number::resolution(self.token, self.number)
-    }
-}
-
-impl<'a> Fields<'a> {
-    /// In the order of the line.
-    pub(super) fn values(&self) -> &[Value<'a>] {
-        if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
-    }
-
-    fn push(&mut self, value: Value<'a>) {
-        if self.count < FEW {
-            self.few[self.count] = value;
-            self.count += 1;
-            return;
-        }
-        if self.many.is_empty() {
-            self.many.extend_from_slice(&self.few);
-        }
-        self.many.push(value);
-    }
-}
+/// More values than any line has.
+const MOST_VALUES: usize = 256;
 
 /// Whether a line begins with a benchmark's name, not with a word like `Benchmarking`.
 pub(super) fn has_name(line: &[u8]) -> bool {
@@ -65,65 +11,87 @@ pub(super) fn has_name(line: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.first().is_none_or(|byte| !byte.is_ascii_lowercase()))
 }
 
-/// The result in a line that begins with a name; none if it is the name alone, the offset of what is wrong if it is no result.
-pub(super) fn result(line: &[u8]) -> Result<Option<ResultLine<'_>>, usize> {
-    if !has_name(line) {
-        return Err(0);
-    }
-    let mut words = Words { text: line, at: 0 };
-    let Some((_, name)) = words.next() else { return Err(0) };
-    let Some((offset, count)) = words.next() else { return Ok(None) };
-    let mut fields = Fields { operations: operations(count).ok_or(offset)?, ..Fields::default() };
-    while let Some((offset, token)) = words.next() {
-        if fields.many.len() >= super::MOST_UNITS {
-            return Err(offset);
-        }
-        let number = number::parse(token).ok_or(offset)?;
-        let (offset, unit) = words.next().ok_or(offset)?;
-        let unit = std::str::from_utf8(unit).map_err(|_| offset)?;
-        fields.push(Value { number, token, unit });
-    }
-    Ok(Some(ResultLine { name, fields }))
+/// The name at the beginning of a line, and the rest.
+pub(super) fn name(line: &[u8]) -> (&[u8], &[u8]) {
+    line.split_at(memchr::memchr2(b' ', b'\t', line).unwrap_or(line.len()))
 }
 
-/// Numbers at the end of `text`, after something the benchmark printed. Go separates them by tabs.
-pub(super) fn tail(text: &[u8]) -> Option<Fields<'_>> {
-    let mut values = Vec::new();
-    for segment in text.rsplit(|byte| *byte == b'\t') {
-        let mut words = Words { text: segment, at: 0 };
-        if let (Some((_, token)), Some((_, unit)), None) = (words.next(), words.next(), words.next())
-            && let Some(number) = number::parse(token)
-        {
-            values.push(Value { number, token, unit: std::str::from_utf8(unit).ok()? });
-            continue;
-        }
-        let mut fields = Fields { operations: trailing_operations(segment)?, ..Fields::default() };
-        values.iter().rev().for_each(|value| fields.push(*value));
-        return (fields.count > 0).then_some(fields);
+/// The operations in what follows a name, and the rest; none if nothing follows. The offset of what is wrong if it is no number.
+pub(super) fn operations(text: &[u8]) -> Result<Option<(u64, &[u8])>, usize> {
+    let mut words = Words { text, at: 0 };
+    let Some((offset, word)) = words.next() else { return Ok(None) };
+    Ok(Some((whole(word).ok_or(offset)?, &text[words.at..])))
+}
+
+/// Gives every value of `text` to `take`, with its index and unit. The offset of what is wrong if it is not all `value unit`.
+pub(super) fn values<'a>(
+    text: &'a [u8],
+    mut take: impl FnMut(usize, Printed, &'a [u8]),
+) -> Result<(), usize> {
+    let mut words = Words { text, at: 0 };
+    for index in 0..MOST_VALUES {
+        let Some((offset, token)) = words.next() else { return Ok(()) };
+        let printed = number::printed(token).ok_or(offset)?;
+        let (_, unit) = words.next().ok_or(offset)?;
+        take(index, printed, unit);
     }
-    None
+    words.next().map_or(Ok(()), |(offset, _)| Err(offset))
+}
+
+/// Whether a line is a result from beginning to end.
+pub(super) fn is_result(line: &[u8]) -> bool {
+    let (_, rest) = name(line);
+    let operations = operations(rest).ok().flatten();
+    has_name(line) && operations.is_some_and(|(_, rest)| values(rest, |_, _, _| {}).is_ok())
+}
+
+/// Where numbers begin at the end of `text`, after something the benchmark printed. Go separates them by tabs.
+pub(super) fn tail(text: &[u8]) -> Option<&[u8]> {
+    let mut end = text.len();
+    loop {
+        let begin = memchr::memrchr(b'\t', &text[..end]);
+        let segment = &text[begin.map_or(0, |begin| begin + 1)..end];
+        let mut words = Words { text: segment, at: 0 };
+        let is_value = matches!((words.next(), words.next(), words.next()), (Some((_, token)), Some(_), None)
+            if number::printed(token).is_some());
+        if !is_value {
+            let digits = trailing_digits(segment)?;
+            let from = end - digits;
+            // Something must follow the operations.
+            return (end < text.len()).then_some(&text[from..]);
+        }
+        end = begin?;
+    }
+}
+
+/// The length of the operations at the end of `segment`. Go pads them to eight places, so text touches only longer numbers.
+fn trailing_digits(segment: &[u8]) -> Option<usize> {
+    let padding = segment.len() - segment.trim_ascii_end().len();
+    let text = segment.trim_ascii_end();
+    let length = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let before = &text[..text.len() - length];
+    let is_apart = before.last().is_none_or(u8::is_ascii_whitespace);
+    (length > 0 && (is_apart || length >= 8)).then_some(length + padding)
 }
 
 /// Whether what follows a name was meant to be numbers.
 pub(super) fn looks_like_numbers(text: &[u8]) -> bool {
-    Words { text, at: 0 }.next().is_some_and(|(_, word)| operations(word).is_some())
+    Words { text, at: 0 }.next().is_some_and(|(_, word)| whole(word).is_some())
 }
 
-fn operations(word: &[u8]) -> Option<u64> {
-    if word.is_empty() || word.len() > 19 {
+fn whole(word: &[u8]) -> Option<u64> {
+    if word.is_empty() || word.len() > 18 {
         return None;
     }
-    word.iter().try_fold(0_u64, |number, byte| {
-        byte.is_ascii_digit().then(|| number.checked_mul(10)?.checked_add(u64::from(byte - b'0'))).flatten()
-    })
-}
-
-/// Operations at the end of `segment`. Go pads them to eight places, so text touches only longer numbers.
-fn trailing_operations(segment: &[u8]) -> Option<u64> {
-    let text = segment.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
-    let digits = &segment[text..];
-    let is_apart = segment[..text].last().is_none_or(u8::is_ascii_whitespace);
-    if is_apart || digits.len() >= 8 { operations(digits) } else { None }
+    let mut number = 0_u64;
+    for byte in word {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        // Eighteen digits always fit.
+        number = number * 10 + u64::from(byte - b'0');
+    }
+    Some(number)
 }
 
 /// Words between white space, with their offsets.
@@ -135,13 +103,24 @@ struct Words<'a> {
 impl<'a> Iterator for Words<'a> {
     type Item = (usize, &'a [u8]);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
-        let rest = &self.text[self.at..];
-        let begin = self.at + rest.iter().position(|byte| !is_blank(byte))?;
-        let word = &self.text[begin..];
-        let length = word.iter().position(is_blank).unwrap_or(word.len());
-        self.at = begin + length;
-        Some((begin, &word[..length]))
+        let text = self.text;
+        let mut begin = self.at;
+        while begin < text.len() && is_blank(text[begin]) {
+            begin += 1;
+        }
+        let mut end = begin;
+        while end < text.len() && !is_blank(text[end]) {
+            end += 1;
+        }
+        self.at = end;
+        (end > begin).then(|| (begin, &text[begin..end]))
     }
+}
+
+/// White space, and control characters with it: one comparison for each byte instead of several.
+#[inline]
+fn is_blank(byte: u8) -> bool {
+    byte <= b' '
 }

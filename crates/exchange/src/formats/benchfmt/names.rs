@@ -49,7 +49,8 @@ mod tests {
 
     fn check(names: &[&str], expected: &[&str]) {
         let common = Names::of(names.iter().map(|name| name.as_bytes()));
-        let plain: Vec<&str> = names.iter().map(|name| str::from_utf8(common.plain(name.as_bytes())).unwrap()).collect();
+        let plain: Vec<&str> =
+            names.iter().map(|name| str::from_utf8(common.plain(name.as_bytes())).unwrap()).collect();
         assert_eq!(plain, expected);
     }
 
@@ -61,7 +62,10 @@ mod tests {
 
     #[test]
     fn several_numbers_stay() {
-        check(&["BenchmarkA", "BenchmarkA-2", "BenchmarkA-4"], &["BenchmarkA", "BenchmarkA-2", "BenchmarkA-4"]);
+        check(
+            &["BenchmarkA", "BenchmarkA-2", "BenchmarkA-4"],
+            &["BenchmarkA", "BenchmarkA-2", "BenchmarkA-4"],
+        );
         check(&["BenchmarkA/size-10", "BenchmarkA/size-20"], &["BenchmarkA/size-10", "BenchmarkA/size-20"]);
         check(&["BenchmarkA/x-0", "BenchmarkB/-"], &["BenchmarkA/x-0", "BenchmarkB/-"]);
     }

@@ -1,0 +1,12 @@
+use crate::test_reading::check;
+
+#[test]
+fn ranges_are_intervals() {
+    check(
+        r#"[{"name": "a", "unit": "ns/iter", "value": 100, "range": "± 10"}, {"name": "b", "unit": "ops/sec", "value": 200, "range": "±1%"},
+            {"name": "c", "unit": "s", "value": 3, "range": "wide"}, {"unit": "s", "value": 3}]"#,
+        "github-action-benchmark\n  imported||a\n    summary time 1.00000e-7 lower 9.00000e-8 upper 1.10000e-7\n  imported||b\n    \
+         summary throughput 200 lower 198 upper 202\n  imported||c\n    summary time 3\n  \
+         warning: file:2:70: left out a result without name or value",
+    );
+}

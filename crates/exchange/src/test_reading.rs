@@ -1,0 +1,81 @@
+//! What tests of formats share: a text in, a short account of what was read out.
+
+use benchwright_model::Measurement;
+
+use crate::{Imported, ImportedSummary};
+
+/// Everything that was read, one line per fact.
+pub(crate) fn account(list: &[Imported]) -> String {
+    let mut lines = Vec::new();
+    for imported in list {
+        let revision =
+            imported.revision.as_deref().map(|revision| format!(" at {revision}")).unwrap_or_default();
+        lines.push(format!("{}{revision}", imported.format));
+        lines.extend(imported.environment.iter().map(|(key, value)| format!("  {key} = {value}")));
+        for benchmark in &imported.benchmarks {
+            let id = &benchmark.id;
+            let note = if benchmark.is_structure_known || benchmark.processes.is_empty() {
+                ""
+            } else {
+                " (structure unknown)"
+            };
+            lines.push(format!("  {}|{}|{}{note}", id.harness, id.package, id.name));
+            lines.extend(benchmark.processes.iter().map(process));
+            lines.extend(benchmark.summaries.iter().map(summary));
+        }
+        lines.extend(imported.diagnostics.iter().map(|diagnostic| format!("  {diagnostic}")));
+    }
+    lines.join("\n")
+}
+
+fn process(process: &Measurement) -> String {
+    let mut text = String::from("    process");
+    if process.warmup > 0 {
+        text.push_str(&format!(" warmup {}", process.warmup));
+    }
+    if !process.operations.is_empty() {
+        text.push_str(&format!(" operations {:?}", process.operations));
+    }
+    for series in &process.series {
+        let values: Vec<String> = series.values.iter().map(|value| short(*value)).collect();
+        text.push_str(&format!(" {} [{}]", series.metric.name, values.join(" ")));
+    }
+    text
+}
+
+fn summary(summary: &ImportedSummary) -> String {
+    let mut text = format!("    summary {} {}", summary.metric.name, short(summary.value));
+    let parts = [
+        ("mean", summary.mean),
+        ("median", summary.median),
+        ("deviation", summary.standard_deviation),
+        ("least", summary.least),
+        ("greatest", summary.greatest),
+        ("lower", summary.lower),
+        ("upper", summary.upper),
+        ("count", summary.count.map(|count| count as f64)),
+    ];
+    for (name, value) in parts.iter().filter_map(|(name, value)| Some((name, (*value)?))) {
+        text.push_str(&format!(" {name} {}", short(value)));
+    }
+    text
+}
+
+/// Six digits are enough to tell values apart.
+fn short(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
+        let text = format!("{value:.6}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    format!("{value:.5e}")
+}
+
+/// Reads `text` and compares the account.
+#[track_caller]
+pub(crate) fn check(text: &str, expected: &str) {
+    let list = crate::read("file", text.as_bytes()).unwrap();
+    let found = account(&list);
+    let expected: Vec<&str> = expected.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let found: Vec<&str> = found.lines().collect();
+    assert_eq!(found, expected, "\n{}", found.join("\n"));
+}
