@@ -33,7 +33,7 @@ fn play(flavour: &str, answers: Vec<StepOutput>) -> (Result<Listing, HarnessErro
     };
     let args = ["-e".to_owned(), "Slow".to_owned()];
     let request = ListRequest {
-        root: Path::new("/root"),
+        root: Path::new("/version"),
         out: Path::new("/out"),
         executable: &executable,
         scratch: Path::new("/scratch"),
@@ -51,7 +51,7 @@ fn printed(stdout: &str) -> StepOutput {
 fn every_version_lists_the_same() {
     let listings = ["1.19", "1.21", "1.29", "1.37"].map(|version| {
         let (listing, steps) = play(WITH_SHIM, vec![printed(&fixture(&format!("{version}/list.txt")))]);
-        assert_eq!(steps[0].dir, Path::new("/root/benchmarks"));
+        assert_eq!(steps[0].dir, Path::new("/version/benchmarks"));
         assert!(steps[0].args.ends_with(&["list".into(), "-e".into(), "Slow".into()]), "{:?}", steps[0].args);
         let mut ids = listing.unwrap().benchmarks;
         ids.sort();
