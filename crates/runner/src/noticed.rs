@@ -1,20 +1,29 @@
 //! What trials gave rise to, each thing once.
 
-use benchwright_model::Diagnostic;
+use benchwright_model::{Diagnostic, Severity};
 
 /// More different diagnostics than this are counted, not kept: a benchmark that prints garbage prints a lot of it.
 const MOST: usize = 50;
+
+/// Of a note on many benchmarks so many are named.
+const NAMED: usize = 3;
 
 /// Diagnostics of many trials without repetition.
 #[derive(Debug, Default)]
 pub(crate) struct Noticed {
     kept: Vec<Diagnostic>,
     left_out: usize,
+    /// Notes, with everything they are about.
+    notes: Vec<(Diagnostic, Vec<String>)>,
 }
 
 impl Noticed {
     pub(crate) fn add(&mut self, diagnostics: Vec<Diagnostic>) {
         for diagnostic in diagnostics {
+            if diagnostic.severity == Severity::Note {
+                self.note(diagnostic);
+                continue;
+            }
             // Line numbers differ from trial to trial; the same message about the same thing is the same.
             let is_known = |known: &Diagnostic| {
                 known.subject == diagnostic.subject && known.message == diagnostic.message
@@ -30,17 +39,54 @@ impl Noticed {
         }
     }
 
-    /// All of them, followed by `more`.
+    fn note(&mut self, note: Diagnostic) {
+        let is_full = self.notes.len() >= MOST;
+        match self.notes.iter_mut().find(|(known, _)| known.message == note.message) {
+            Some((_, subjects)) if subjects.contains(&note.subject) => {}
+            Some((_, subjects)) => subjects.push(note.subject),
+            None if is_full => self.left_out += 1,
+            None => {
+                let subjects = vec![note.subject.clone()];
+                self.notes.push((note, subjects));
+            }
+        }
+    }
+
+    /// All of them, each note in one line whatever it is about, followed by `more`.
     pub(crate) fn with(self, more: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let rest = (self.left_out > 0)
             .then(|| Diagnostic::warning("", format!("{} more things were noticed", self.left_out)));
-        self.kept.into_iter().chain(rest).chain(more).collect()
+        let notes = self.notes.into_iter().map(|(note, subjects)| joined(note, &subjects));
+        self.kept.into_iter().chain(rest).chain(notes).chain(more).collect()
     }
+}
+
+/// A note on all its subjects.
+fn joined(note: Diagnostic, subjects: &[String]) -> Diagnostic {
+    let named = subjects[..subjects.len().min(NAMED)].join(", ");
+    let subject = match subjects.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    };
+    Diagnostic { subject, ..note }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_note_on_many_things_is_one_line() {
+        let mut noticed = Noticed::default();
+        let note = |subject: &str| Diagnostic {
+            severity: Severity::Note,
+            ..Diagnostic::warning(subject, "did not become steady")
+        };
+        noticed.add(["a", "b", "a", "c", "d", "e"].map(note).to_vec());
+        let all = noticed.with(Vec::new());
+        let text: Vec<String> = all.iter().map(Diagnostic::to_string).collect();
+        assert_eq!(text, ["note: a, b, c and 2 more: did not become steady"]);
+    }
 
     #[test]
     fn repeats_are_dropped_and_floods_counted() {

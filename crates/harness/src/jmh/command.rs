@@ -124,7 +124,7 @@ mod tests {
             args: args.iter().map(|arg| arg.to_string()).collect(),
         };
         let command = trial(&TrialRequest {
-            root: Path::new("/root"),
+            root: Path::new("/version"),
             out: Path::new("/out"),
             executable: &executable,
             benchmark: &BenchmarkId::new("jmh", "org.acme", name),
