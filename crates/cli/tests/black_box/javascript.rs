@@ -14,7 +14,7 @@ const MANIFEST: &str = r#"{
 const BENCHMARKS: &str = r#"import { Bench } from 'tinybench';
 import { work } from '../index.js';
 
-const bench = new Bench({ name: 'work' });
+const bench = new Bench();
 bench.add('n=100', () => work(100));
 bench.add('n=0', () => work(0));
 await bench.run();
@@ -42,11 +42,11 @@ fn sandbox() -> Option<Sandbox> {
 #[test]
 fn an_npm_package_is_listed_compared_and_known_to_be_the_same() {
     let Some(sandbox) = sandbox() else { return };
-    sandbox.say("list head").exits(0).prints(&["steps/bench/work.mjs", "work/n=100", "work/n=0"]);
+    sandbox.say("list head").exits(0).prints(&["steps/bench/work.mjs", "n=100", "n=0"]);
 
     let short = "--iteration-time 2ms --iterations 2";
     let (document, _) = compared(&sandbox, &format!("base head --filter n=100 {short}"), 3);
-    assert_eq!(document.verdicts()["work/n=100"], "slower", "{:#}", document.0);
+    assert_eq!(document.verdicts()["n=100"], "slower", "{:#}", document.0);
 
     // Nothing but a document differs: nothing is measured.
     let answer = sandbox.say(&format!("compare head documented {short} --seed 7 --format json")).exits(0);
