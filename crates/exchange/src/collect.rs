@@ -7,6 +7,10 @@ use benchwright_model::{BenchmarkId, Measurement, Position, Timestamp};
 use crate::diagnostics::{Diagnostics, Place};
 use crate::{Format, Imported, ImportedBenchmark, ImportedSummary};
 
+/// More and longer facts than anybody writes about a machine.
+const MOST_FACTS: usize = 256;
+const LONGEST_FACT: usize = 1024;
+
 /// Collects what readers find.
 #[derive(Debug)]
 pub(crate) struct Collector {
@@ -89,8 +93,8 @@ impl Collector {
 
     /// Remembers a fact about the machine; the first one of a name counts.
     pub(crate) fn fact(&mut self, key: &str, value: Option<String>) {
-        let value = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
-        if let Some(value) = value {
+        let value = value.map(|value| value.trim().chars().take(LONGEST_FACT).collect::<String>());
+        if let Some(value) = value.filter(|value| !value.is_empty() && self.environment.len() < MOST_FACTS) {
             self.environment.entry(key.into()).or_insert(value);
         }
     }

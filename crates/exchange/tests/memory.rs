@@ -37,10 +37,12 @@ fn large_files_are_read_in_bounded_memory() {
     let file = directory.path().join("file");
     let letters = "x".repeat(1000);
     let jmh = "[{\"jmhVersion\": \"1.37\", \"benchmark\": \"a.B.c\", \"mode\": \"avgt\", \"primaryMetric\": {\"scoreUnit\": \"s/op\", \"rawData\": [[1]]}, \"x\": ";
+    let fact = format!("key: {letters}\n");
     let bad_line = "BenchmarkX 1 2 ns/op oops\n";
-    let cases: [(&str, &str, &str, &str, usize); 7] = [
+    let cases: [(&str, &str, &str, &str, usize); 8] = [
         ("one line", "BenchmarkX 1 2 ns/op\n", &letters, "\nBenchmarkY 1 2 ns/op\n", 2),
         ("bad lines", "BenchmarkX 1 2 ns/op\n", bad_line, "BenchmarkY 1 2 ns/op\n", 2),
+        ("long facts", "BenchmarkX 1 2 ns/op\n", &fact, "\nBenchmarkY 1 2 ns/op\n", 1),
         ("a long text", &format!("{jmh}\""), &letters, "\"}]", 1),
         ("a long number", jmh, "1234567890", "}]", 0),
         ("many brackets", jmh, "[[[[[[[[[[", "", 0),

@@ -18,6 +18,12 @@ mod table;
 
 use table::{Package, Part, Units};
 
+/// More different circumstances, and more and longer facts in them, than any file has. They are kept once per set of results, so
+/// without bounds a hostile file could fill any memory.
+const MOST_PARTS: usize = 4096;
+const MOST_KEYS: usize = 64;
+const LONGEST_FACT: usize = 256;
+
 /// Words before a colon that programs print and that say nothing about the results that follow.
 const NO_KEYS: [&str; 7] = ["panic", "testing", "warning", "error", "fatal", "note", "exit"];
 
@@ -71,6 +77,8 @@ struct Reader {
     part: Option<usize>,
     /// The package's number within the part; none after a change.
     package_index: Option<usize>,
+    /// Whether there were more circumstances than are kept apart.
+    is_over_full: bool,
     /// Counts test programs.
     process: u32,
     /// Whether there was a result since the last end of a test program.
@@ -164,8 +172,9 @@ impl Reader {
         {
             return false;
         }
-        let value = String::from_utf8_lossy(value.trim_ascii()).into_owned();
+        let value = String::from_utf8_lossy(value.trim_ascii());
         if key == "pkg" {
+            let value = value.into_owned();
             self.end_of_program();
             if self.package != value {
                 self.package = value;
@@ -176,6 +185,7 @@ impl Reader {
         if key == "goos" {
             self.end_of_program();
         }
+        let value: String = value.chars().take(LONGEST_FACT).collect();
         let is_changed =
             if value.is_empty() { self.configuration.remove(key).is_some() } else { self.set(key, value) };
         if is_changed {
@@ -186,16 +196,18 @@ impl Reader {
     }
 
     fn set(&mut self, key: &str, value: String) -> bool {
+        let has_room = self.configuration.len() < MOST_KEYS && key.len() <= LONGEST_FACT;
         match self.configuration.get_mut(key) {
             Some(known) if *known == value => false,
             Some(known) => {
                 *known = value;
                 true
             }
-            None => {
+            None if has_room => {
                 self.configuration.insert(key.into(), value);
                 true
             }
+            None => false,
         }
     }
 
@@ -248,6 +260,10 @@ impl Reader {
         if let Some(&known) = self.part_index.get(&self.configuration) {
             return known;
         }
+        if self.parts.len() >= MOST_PARTS {
+            self.is_over_full = true;
+            return self.parts.len() - 1;
+        }
         let part = Part {
             configuration: self.configuration.clone(),
             packages: Vec::new(),
@@ -263,6 +279,11 @@ impl Reader {
         let mut list: Vec<Imported> = Vec::new();
         for part in self.parts {
             list.push(part.finish(&self.units, &mut diagnostics));
+        }
+        if self.is_over_full {
+            let message =
+                format!("has more than {MOST_PARTS} different circumstances; the last of them are mixed");
+            diagnostics.warn_all(message);
         }
         if list.is_empty() {
             diagnostics.warn_all("has no results of benchmarks");

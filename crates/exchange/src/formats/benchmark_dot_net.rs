@@ -3,7 +3,7 @@
 //! A launch is a process. `Result` measurements are those without overhead and outliers, which the tool itself reports; where a
 //! report has none, `Actual` ones count. Warm-up measurements come before them and are marked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use benchwright_model::{BenchmarkId, Measurement, Metric};
 
@@ -263,11 +263,11 @@ impl Benchmark {
             let (operations, values) = stage.row();
             launches.entry(stage.launch).or_default().warmup_row(operations, values);
         }
-        let mut measured = Vec::new();
+        let mut measured = BTreeSet::new();
         for stage in self.measurements.iter().filter(|stage| stage.purpose() == wanted) {
             let (operations, values) = stage.row();
             launches.entry(stage.launch).or_default().row(operations, values);
-            measured.push(stage.launch);
+            measured.insert(stage.launch);
         }
         launches.retain(|launch, _| measured.contains(launch));
         launches.into_values().map(|columns| columns.finish().0).collect()

@@ -2,7 +2,7 @@
 //!
 //! A folder holds the last run (`new`) and baselines (`base` and others); each is a set of results of its own, the last run first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -232,6 +232,7 @@ fn measurement(metric: Metric, values: Vec<f64>, operations: Vec<u64>) -> Measur
 /// Benchmarks of a `raw.csv`, by name.
 #[derive(Default)]
 struct Raw {
+    index: HashMap<String, usize>,
     names: Vec<String>,
     rows: Vec<(Scaled, Vec<f64>, Vec<u64>)>,
 }
@@ -250,11 +251,15 @@ impl Raw {
             [field(0)?, field(1)?, field(2)?].into_iter().filter(|part| !part.is_empty()).collect();
         let name = name.join("/");
         let (value, count) = (number(3)?, number(5)?);
-        let index = self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
-            self.names.push(name);
-            self.rows.push((units::main(field(4).unwrap_or("ns")), Vec::new(), Vec::new()));
-            self.names.len() - 1
-        });
+        let index = match self.index.get(&name) {
+            Some(index) => *index,
+            None => {
+                self.rows.push((units::main(field(4)?), Vec::new(), Vec::new()));
+                self.names.push(name.clone());
+                self.index.insert(name, self.rows.len() - 1);
+                self.rows.len() - 1
+            }
+        };
         let (unit, values, operations) = &mut self.rows[index];
         values.push(unit.apply(value / count));
         operations.push(count.clamp(0.0, 1e18) as u64);

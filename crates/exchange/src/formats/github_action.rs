@@ -214,7 +214,15 @@ fn identity(tool: &str, name: &str) -> BenchmarkId {
             BenchmarkId::new("python", file, test)
         }
         "benchmarkjs" => BenchmarkId::new("javascript", "", name),
-        "benchmarkdotnet" => BenchmarkId::new("dotnet", "", name),
+        "benchmarkdotnet" => {
+            // `Namespace.Type.Method(N: 1.5)`.
+            let path = name.split('(').next().unwrap_or_default();
+            let method = path.rfind('.').unwrap_or(0);
+            match path[..method].rfind('.') {
+                Some(class) => BenchmarkId::new("dotnet", &name[..class], &name[class + 1..]),
+                None => BenchmarkId::new("dotnet", "", name),
+            }
+        }
         _ => BenchmarkId::new("imported", "", name),
     }
 }

@@ -29,6 +29,9 @@ const FACTS: [&str; 12] = [
     "timer",
 ];
 
+/// What values are measured in, and how.
+const USED: [&str; 4] = ["name", "unit", "loops", "inner_loops"];
+
 /// Whether it has runs of benchmarks.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_run = ["values", "warmups"].iter().any(|name| head.has(5, name));
@@ -80,6 +83,10 @@ struct Run {
 fn metadata(json: &mut Json<'_>) -> Step<Metadata> {
     let mut metadata = Metadata::new();
     json.object(|json, name| {
+        // What else there is varies from process to process and is not needed.
+        if !USED.contains(&name) && !FACTS.contains(&name) {
+            return json.skip();
+        }
         if let Some(value) = json.word()? {
             metadata.insert(name.into(), value);
         }

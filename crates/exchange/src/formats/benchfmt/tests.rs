@@ -128,3 +128,13 @@ fn times_that_are_no_positive_numbers_are_left_out() {
 fn a_header_without_results_is_said() {
     check("goos: linux\npkg: a\nPASS\n", "benchfmt\n  warning: file: has no results of benchmarks");
 }
+
+#[test]
+fn circumstances_without_end_are_mixed_and_said() {
+    let text: String =
+        (0..5000).map(|number| format!("k{number}: v\ncommit: {number}\nBenchmarkX 1 2 ns/op\n")).collect();
+    let list = crate::read("file", text.as_bytes()).unwrap();
+    assert_eq!(list.len(), 4096);
+    assert!(list.iter().all(|imported| imported.environment.len() <= 64));
+    assert!(list[0].diagnostics[0].to_string().contains("more than 4096 different circumstances"));
+}

@@ -10,3 +10,20 @@ fn ranges_are_intervals() {
          warning: file:2:70: left out a result without name or value",
     );
 }
+
+#[test]
+fn identities_are_those_of_the_harnesses() {
+    let check = |tool: &str, name: &str, harness: &str, package: &str, expected: &str| {
+        assert_eq!(
+            super::identity(tool, name),
+            benchwright_model::BenchmarkId::new(harness, package, expected)
+        );
+    };
+    check("go", "BenchmarkX/a (example.com/p)", "go", "example.com/p", "BenchmarkX/a");
+    check("jmh", "org.acme.Sort.run", "jmh", "org.acme", "Sort.run");
+    check("pytest", "tests/test_a.py::test_x[1]", "python", "tests/test_a.py", "test_x[1]");
+    check("benchmarkdotnet", "A.B.Query.Count(N: 1.5)", "dotnet", "A.B", "Query.Count(N: 1.5)");
+    check("benchmarkdotnet", "Query.Count", "dotnet", "", "Query.Count");
+    check("benchmarkdotnet", "Count", "dotnet", "", "Count");
+    check("customSmallerIsBetter", "x", "imported", "", "x");
+}
