@@ -15,8 +15,8 @@ pub(crate) struct Collector {
     pub(crate) taken_at: Option<Timestamp>,
     pub(crate) environment: BTreeMap<String, String>,
     entries: Vec<Entry>,
-    /// By identity and variant.
-    known: HashMap<(BenchmarkId, String), usize>,
+    /// Where entries of an identity are: the first one, and those of other variants.
+    known: HashMap<BenchmarkId, (usize, Vec<usize>)>,
 }
 
 #[derive(Debug)]
@@ -117,57 +117,56 @@ impl Collector {
         if found.processes.is_empty() && found.summaries.is_empty() {
             return diagnostics.warn(place, format!("`{}` has no values", found.id));
         }
-        let key = (found.id, found.variant);
-        match self.known.get(&key) {
-            Some(&index) => {
-                diagnostics.warn(place, format!("`{}` is here a second time; its values are added", key.0));
-                let benchmark = &mut self.entries[index].benchmark;
-                benchmark.processes.append(&mut found.processes);
-                // Counted anew in each part, so they would say something wrong.
-                benchmark.positions.clear();
-                benchmark.is_structure_known &= found.is_structure_known;
-                for summary in found.summaries {
-                    if benchmark.summaries.iter().all(|known| known.metric != summary.metric) {
-                        benchmark.summaries.push(summary);
-                    }
-                }
+        match self.find(&found) {
+            Some(index) => {
+                diagnostics
+                    .warn(place, format!("`{}` is here a second time; its values are added", found.id));
+                self.entries[index].join(found);
             }
             None => {
-                self.known.insert(key.clone(), self.entries.len());
+                let index = self.entries.len();
+                match self.known.get_mut(&found.id) {
+                    Some((_, others)) => others.push(index),
+                    None => drop(self.known.insert(found.id.clone(), (index, Vec::new()))),
+                }
                 let benchmark = ImportedBenchmark {
-                    id: key.0,
+                    id: found.id,
                     processes: found.processes,
                     positions: found.positions,
                     is_structure_known: found.is_structure_known,
                     summaries: found.summaries,
                 };
-                self.entries.push(Entry { benchmark, variant: key.1 });
+                self.entries.push(Entry { benchmark, variant: found.variant });
             }
         }
     }
 
+    /// The entry of the same identity and variant.
+    fn find(&self, found: &Found) -> Option<usize> {
+        let (first, others) = self.known.get(&found.id)?;
+        let mut all = std::iter::once(first).chain(others).copied();
+        all.find(|index| self.entries[*index].variant == found.variant)
+    }
+
     /// Everything, with diagnostics left to the caller. Identities with several variants get those into their names.
     pub(crate) fn finish(mut self, diagnostics: &mut Diagnostics) -> Imported {
-        let mut variants: HashMap<BenchmarkId, usize> = HashMap::new();
-        for (id, _) in self.known.keys() {
-            *variants.entry(id.clone()).or_default() += 1;
+        let mut several: Vec<(&BenchmarkId, usize, &[usize])> = Vec::new();
+        for (id, (first, others)) in self.known.iter().filter(|(_, (_, others))| !others.is_empty()) {
+            several.push((id, *first, others));
         }
-        let mut used: HashSet<BenchmarkId> =
-            variants.iter().filter(|(_, count)| **count == 1).map(|(id, _)| id.clone()).collect();
-        let mut apart: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for entry in &mut self.entries {
-            let id = &mut entry.benchmark.id;
-            if variants.get(id).is_none_or(|count| *count < 2) {
-                continue;
+        several.sort_unstable_by_key(|(_, first, _)| *first);
+        let mut taken: HashSet<BenchmarkId> = HashSet::new();
+        for (plain, first, others) in several {
+            let mut variants = Vec::new();
+            for index in std::iter::once(first).chain(others.iter().copied()) {
+                let entry = &mut self.entries[index];
+                let id = &mut entry.benchmark.id;
+                id.name = format!("{}/{}", id.name, entry.variant);
+                while self.known.contains_key(id) || !taken.insert(id.clone()) {
+                    id.name.push('\'');
+                }
+                variants.push(format!("`{}`", entry.variant));
             }
-            let plain = id.to_string();
-            id.name = format!("{}/{}", id.name, entry.variant);
-            while !used.insert(id.clone()) {
-                id.name.push('\'');
-            }
-            apart.entry(plain).or_default().push(format!("`{}`", entry.variant));
-        }
-        for (plain, variants) in apart {
             let variants = variants.join(", ");
             diagnostics.note(format!(
                 "`{plain}` measures different things under one name, kept apart as {variants}"
@@ -179,6 +178,22 @@ impl Collector {
             environment: self.environment,
             benchmarks: self.entries.into_iter().map(|entry| entry.benchmark).collect(),
             ..self.format.nothing(Vec::new())
+        }
+    }
+}
+
+impl Entry {
+    /// Adds what was found under the same identity.
+    fn join(&mut self, mut found: Found) {
+        let benchmark = &mut self.benchmark;
+        benchmark.processes.append(&mut found.processes);
+        // Counted anew in each part, so they would say something wrong.
+        benchmark.positions.clear();
+        benchmark.is_structure_known &= found.is_structure_known;
+        for summary in found.summaries {
+            if benchmark.summaries.iter().all(|known| known.metric != summary.metric) {
+                benchmark.summaries.push(summary);
+            }
         }
     }
 }

@@ -69,7 +69,7 @@ fn records(format: Format, text: &[u8]) -> Option<(Vec<usize>, &'static str)> {
 fn every_record_before_a_cut_survives() {
     let mut checked = 0;
     for (name, text) in CONTENTS.iter() {
-        let whole = read(name, &text).unwrap();
+        let whole = read(name, text).unwrap();
         let Some((ends, closing)) = records(whole[0].format, text) else { continue };
         for (number, end) in ends.iter().enumerate() {
             // Cut right behind the record, and somewhere in the next one.
@@ -89,7 +89,7 @@ fn every_record_before_a_cut_survives() {
 #[test]
 fn every_line_before_a_cut_survives() {
     for (name, text) in CONTENTS.iter() {
-        let whole = read(name, &text).unwrap();
+        let whole = read(name, text).unwrap();
         if !matches!(whole[0].format, Format::Benchfmt | Format::Uoptime | Format::Pa) {
             continue;
         }
@@ -119,7 +119,7 @@ fn every_line_before_a_cut_survives() {
 #[test]
 fn other_line_ends_and_encodings_change_nothing() {
     for (name, text) in CONTENTS.iter() {
-        let plain = read(name, &text).unwrap();
+        let plain = read(name, text).unwrap();
         let same = |bytes: &[u8], how: &str| {
             let found = read(name, bytes).unwrap();
             assert_eq!(benchmarks(&found), benchmarks(&plain), "{name} as {how}");
