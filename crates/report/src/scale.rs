@@ -161,6 +161,10 @@ fn steps(unit: &Unit) -> &'static [Step] {
                 ]
             }
         }
+        // Where throughput decides, nothing else in its row says what the number is.
+        Unit::Other(name) if name == "ops/s" => {
+            const { &[step(1e9, " Gops/s"), step(1e6, " Mops/s"), step(1e3, " kops/s"), step(1.0, " ops/s")] }
+        }
         Unit::Count | Unit::Other(_) => const { &[step(1e9, "G"), step(1e6, "M"), step(1.0, "")] },
     }
 }
@@ -242,6 +246,8 @@ mod tests {
         check(1_234_567.0, Unit::Count, "1.235M");
         check(12.345, Unit::Other("hits".into()), "12.35");
         check(1.234e-6, Unit::Other("hits".into()), "1.234e-6");
+        check(15e6, Unit::Other("ops/s".into()), "15.00 Mops/s");
+        check(9.98, Unit::Other("ops/s".into()), "9.980 ops/s");
     }
 
     #[test]
