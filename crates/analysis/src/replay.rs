@@ -58,8 +58,9 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
         if let Outcome::Measured(measurement) = &trial.outcome {
             let side = usize::from(trial.side == Side::Head);
             let (both, layout) = halves[place].entry((index, attempt)).or_default();
+            let is_first = both.iter().all(Option::is_none);
             both[side] = Some(measurement.clone());
-            *layout = trial.layout;
+            *layout = if is_first { trial.layout } else { layout.and(trial.layout) };
         }
     }
     let good = |halves: Halves| {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
 
-use benchwright_config::StopName;
+use benchwright_config::{Pairing, StopName};
 use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
 use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, identical, prepare};
@@ -149,9 +149,11 @@ pub(crate) fn shapes(
     arguments: &HashMap<String, Arguments>,
 ) -> HashMap<String, TrialShape> {
     let trial = &project.settings.trial;
+    // Halves that run at once must end at once: the one that goes on would have the machine for itself.
+    let is_alone = project.settings.schedule.pairing == Pairing::Sequential;
     let stop = match trial.stop {
-        StopName::Steady => Stop::Steady { longest_warmup: trial.max_warmup },
-        StopName::Fixed => Stop::Fixed,
+        StopName::Steady if is_alone => Stop::Steady { longest_warmup: trial.max_warmup },
+        StopName::Steady | StopName::Fixed => Stop::Fixed,
     };
     let shape = |arguments: &Arguments| TrialShape {
         iterations: trial.iterations,

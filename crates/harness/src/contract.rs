@@ -177,6 +177,16 @@ pub enum HarnessError {
         /// What was expected and what was there.
         message: String,
     },
+    /// The project cannot be built so that the result would mean something.
+    #[error("{purpose}: {message}")]
+    Unbuildable {
+        /// What was to be done.
+        purpose: String,
+        /// Why it was not.
+        message: String,
+        /// What to change.
+        hint: String,
+    },
     /// A file of the project cannot be read.
     #[error("read `{path}`")]
     File {
@@ -191,7 +201,9 @@ impl HarnessError {
     /// What to do about it; empty where nothing general helps.
     pub fn hint(&self) -> String {
         match self {
-            HarnessError::ToolChainMissing { hint, .. } => hint.clone(),
+            HarnessError::ToolChainMissing { hint, .. } | HarnessError::Unbuildable { hint, .. } => {
+                hint.clone()
+            }
             HarnessError::Tool { log, .. } => format!("the whole output is in {}", log.display()),
             _ => String::new(),
         }

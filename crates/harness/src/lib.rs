@@ -15,9 +15,9 @@
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
 //! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
 
-mod c_compiler;
 mod cargo;
 mod command;
+mod compilers;
 mod contract;
 mod definitions;
 mod document;

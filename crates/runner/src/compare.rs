@@ -22,7 +22,7 @@ use crate::order;
 use crate::pace::Pace;
 
 /// A duet with a failed half is repeated whole, so often at most.
-const TRIES: u32 = 3;
+pub(crate) const TRIES: u32 = 3;
 
 /// What to measure, and how.
 #[derive(Debug, Clone)]
@@ -230,6 +230,10 @@ impl Comparing<'_> {
             if self.interrupt.is_set() && halves.len() < 2 {
                 return Ok(false);
             }
+            if matches!(halves.as_slice(), [one] if one.layout.is_some()) {
+                // Its other half cannot be measured alike any more.
+                continue;
+            }
             halves.sort_by_key(|trial| trial.side);
             let layout =
                 halves.iter().map(|trial| trial.layout).reduce(|one, other| one.and(other)).flatten();
@@ -305,6 +309,10 @@ impl Comparing<'_> {
         let Some((subject, layout)) = self.in_layout(index, duet, attempt, halves.first()) else {
             return Ok(halves);
         };
+        if halves.first().is_some_and(|half| half.layout != layout) {
+            // The layout of the half that is there cannot be made any more: the two would be no pair.
+            return Ok(halves);
+        }
         let call = Call {
             subject,
             task,

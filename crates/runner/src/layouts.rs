@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use benchwright_model::{Diagnostic, Event, Severity, Side};
 use benchwright_worker::{Program, Subject};
 
+use crate::compare::TRIES;
 use crate::order;
 
 /// Makes programs in other code layouts.
@@ -93,11 +94,13 @@ impl<'a> Layouts<'a> {
         self.screened.insert(index, duets);
     }
 
-    /// The number of the layout for a duet; none before confirmation. A duet that is repeated because a half failed
-    /// runs the programs as they were built, so that a layout that breaks a program costs no more than one try.
+    /// The number of the layout for a duet; none before confirmation. A duet that is repeated because a half failed gets
+    /// another one: the luck of the build is what is in doubt. Only its last try runs the programs as they were built, in
+    /// case it is layouts that break them.
     pub(crate) fn number(&self, index: usize, duet: u32, attempt: u32) -> Option<u32> {
         let screened = *self.screened.get(&index)?;
-        (self.count > 0 && attempt == 0).then(|| duet.saturating_sub(screened) % self.count)
+        let fresh = duet.saturating_sub(screened);
+        (self.count > 0 && attempt + 1 < TRIES).then(|| fresh.wrapping_add(attempt) % self.count)
     }
 
     /// The time that making this layout is going to take, as far as earlier ones tell.

@@ -42,7 +42,7 @@ fn wrong_flags_are_wrong_use() {
     check("compare base head --threshold lots", "lots");
     check("compare base head --rule astrology", "astrology");
     check("compare base head --filter (", "regular expression");
-    check("compare base head --harness jmh", "known harnesses: ");
+    check("compare base head --harness abacus", "known harnesses: ");
     check("compare base..head head", "give either a range or two revisions");
     check("run --levels run=0", "levels");
     assert_eq!(sandbox.script.started(), Vec::<String>::new(), "nothing is measured");

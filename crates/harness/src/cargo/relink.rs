@@ -100,6 +100,9 @@ fn make_record(
         return Ok(Err("the compiler did not say how it links".into()));
     };
     let (command, inputs) = keep_inputs(told, &metadata.workspace_root, request)?;
+    if let Some(dir) = shared_library_dir(&command, &metadata.workspace_root, request.build.intermediate) {
+        return Ok(Err(format!("it is linked with libraries from `{dir}`, which versions share")));
+    }
     let version = steps::step(
         "ask the linker for its version",
         &command.program,
@@ -202,6 +205,33 @@ fn keep_inputs(
         drop_left_over(&path);
     }
     Ok((command, inputs))
+}
+
+/// A directory of the target directory, shared by versions, in which the linker looks for libraries and finds some. The next
+/// build may put its own there, and those would be linked.
+fn shared_library_dir(command: &LinkCommand, dir: &Path, intermediate: &Path) -> Option<String> {
+    let intermediate = fs::canonicalize(intermediate).ok()?;
+    let mut is_next = false;
+    for arg in &command.args {
+        let path = if std::mem::take(&mut is_next) { Some(arg.as_str()) } else { arg.strip_prefix("-L") };
+        let Some(path) = path else { continue };
+        if path.is_empty() {
+            is_next = true;
+            continue;
+        }
+        let Ok(found) = fs::canonicalize(dir.join(path)) else { continue };
+        if found.starts_with(&intermediate) && has_libraries(&found) {
+            return Some(path.to_owned());
+        }
+    }
+    None
+}
+
+/// Whether the directory has libraries of other languages; Rust's own are named in full.
+fn has_libraries(dir: &Path) -> bool {
+    let is_library = |name: &str| [".a", ".so", ".dylib"].iter().any(|end| name.ends_with(end));
+    let mut entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.any(|entry| is_library(&entry.file_name().to_string_lossy()))
 }
 
 /// Removes what the compiler only left because it was asked to keep everything.

@@ -1,7 +1,7 @@
 //! Which compiler, and what the environment tells it.
 
 use super::steps::{self, QUESTION_LIMIT};
-use crate::{HarnessError, Project, StepRunner, c_compiler};
+use crate::{HarnessError, Project, StepRunner, compilers};
 
 /// Variables that change what Cargo builds.
 const VARIABLES: [&str; 14] = [
@@ -32,7 +32,7 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
     let rustc = ask("rustc", "-vV")?;
     // Build scripts compile C code with it.
     let program = std::env::var("CC").unwrap_or_else(|_| "cc".into());
-    let compiler = c_compiler::describe(&program, &project.dir, run);
+    let compiler = compilers::describe(&program, &project.dir, run);
     Ok(text(
         &rustc,
         &cargo,

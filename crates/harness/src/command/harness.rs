@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use benchwright_model::BenchmarkId;
 
 use super::{DRIVER, build, record};
+use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::SampleReader;
 use crate::{
@@ -42,9 +43,14 @@ impl Harness for Commands {
         }
     }
 
-    fn toolchain(&self, _project: &Project, _run: &mut dyn StepRunner) -> Result<String, HarnessError> {
-        // What the commands themselves are made with only their authors know; what measures them is this program.
-        Ok(format!("benchwright {}", env!("CARGO_PKG_VERSION")))
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        // What measures the commands is this program; what they are made with only their authors know.
+        let own = format!("benchwright {}", env!("CARGO_PKG_VERSION"));
+        let is_made = |command: &CommandDefinition| command.build.is_some() || command.setup.is_some();
+        match self.definitions.iter().any(is_made) {
+            true => Ok(format!("{own}, {}", compilers::describe_all(&project.dir, run))),
+            false => Ok(own),
+        }
     }
 
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {

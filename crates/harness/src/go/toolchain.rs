@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::{HarnessError, Project, Step, StepFailure, StepOutput, StepRunner, c_compiler};
+use crate::{HarnessError, Project, Step, StepFailure, StepOutput, StepRunner, compilers};
 
 /// What changes the code the compiler makes.
 const VARIABLES: [&str; 13] = [
@@ -38,7 +38,7 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
     }
     if settings.get("CGO_ENABLED").is_some_and(|value| value == "1") {
         let program = settings.get("CC").map_or("cc", String::as_str);
-        let compiler = c_compiler::describe(program, &project.dir, run);
+        let compiler = compilers::describe(program, &project.dir, run);
         text.push_str(&format!(" ({compiler})"));
     }
     Ok(text)
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_c_compiler_counts_where_it_is_used() {
+    fn the_compilers_counts_where_it_is_used() {
         let answers = vec![
             printed("go version go1.26.8 linux/amd64\n"),
             printed(r#"{"CGO_ENABLED": "1", "CC": "gcc"}"#),

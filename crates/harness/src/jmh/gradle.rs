@@ -46,7 +46,10 @@ pub(super) fn build(
     run: &mut dyn StepRunner,
 ) -> Result<(), HarnessError> {
     let purpose = "build with Gradle";
-    let mut all: Vec<String> = ["--quiet", "--console=plain"].map(str::to_owned).into();
+    // Daemons would stay, and disturb what is measured next.
+    let quiet =
+        ["--quiet", "--console=plain", "--no-daemon", "-Pkotlin.compiler.execution.strategy=in-process"];
+    let mut all: Vec<String> = quiet.map(str::to_owned).into();
     all.extend(args.iter().cloned());
     all.extend(builds.iter().map(|build| format!("{}:jmhJar", path(build))));
     let program = wrapper_dir.join("gradlew");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::jdk::Jdk;
+use super::pom::Pom;
 use super::recognise::{Files, normalised};
 use super::steps;
 use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
@@ -36,6 +37,8 @@ pub(super) struct Module {
     pub(super) artifact: String,
     /// Profiles without which it is not part of the reactor.
     pub(super) profiles: Vec<String>,
+    /// What it depends on that lies in the same tree and is not built with it.
+    pub(super) strangers: Vec<String>,
 }
 
 /// The modules with JMH by the directory of the outermost project that builds them.
@@ -47,7 +50,9 @@ pub(super) fn reactors(files: &Files) -> BTreeMap<PathBuf, Vec<Module>> {
         }
         let (reactor, profiles) = reactor_of(files, dir);
         let selector = dir.strip_prefix(&reactor).unwrap_or(dir).to_owned();
-        let module = Module { dir: dir.clone(), selector, artifact: pom.artifact.clone(), profiles };
+        let strangers = strangers(files, pom, &reactor);
+        let module =
+            Module { dir: dir.clone(), selector, artifact: pom.artifact.clone(), profiles, strangers };
         reactors.entry(reactor).or_default().push(module);
     }
     reactors
@@ -92,6 +97,22 @@ fn reactor_of(files: &Files, module: &Path) -> (PathBuf, Vec<String>) {
     (reactor, profiles)
 }
 
+/// Names of dependencies whose sources lie in the tree, but in another reactor. Maven would take them from the user's own
+/// repository, the same for both versions.
+fn strangers(files: &Files, pom: &Pom, reactor: &Path) -> Vec<String> {
+    let is_that = |other: &Pom, (group, artifact): &(String, String)| {
+        let is_group = other.group == *group || other.group.contains("${") || group.contains("${");
+        other.artifact == *artifact && is_group
+    };
+    let is_strange = |dependency: &&(String, String)| {
+        files
+            .poms
+            .iter()
+            .any(|(dir, other)| is_that(other, dependency) && reactor_of(files, dir).0 != reactor)
+    };
+    pom.dependencies.iter().filter(is_strange).map(|(_, artifact)| artifact.clone()).collect()
+}
+
 /// A project that lists the one in `dir`, and the profile in which it does.
 fn aggregator(files: &Files, dir: &Path) -> Option<(PathBuf, Option<String>)> {
     files.poms.iter().find_map(|(outer, pom)| {
@@ -111,6 +132,19 @@ pub(super) fn package(
     run: &mut dyn StepRunner,
 ) -> Result<(), HarnessError> {
     let purpose = if class_paths { "find the class path with Maven" } else { "build with Maven" };
+    if let Some((module, stranger)) =
+        modules.iter().find_map(|module| Some((module, module.strangers.first()?)))
+    {
+        return Err(HarnessError::Unbuildable {
+            purpose: purpose.into(),
+            message: format!(
+                "`{}` depends on `{stranger}` of this repository, which is not built with it: Maven would take \
+                 whatever was installed last, the same for both versions",
+                module.artifact
+            ),
+            hint: format!("name `{}` and `{stranger}` as modules of one parent", module.artifact),
+        });
+    }
     let mut all: Vec<String> = ["-q", "-B", "-DskipTests", REPRODUCIBLE].map(str::to_owned).into();
     let mut profiles: Vec<&str> =
         modules.iter().flat_map(|module| &module.profiles).map(String::as_str).collect();

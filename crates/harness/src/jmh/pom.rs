@@ -6,8 +6,12 @@ const JMH: &str = "org.openjdk.jmh";
 /// A project description of Maven.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Pom {
+    /// Its group, be it its parent's.
+    pub(super) group: String,
     /// Its name.
     pub(super) artifact: String,
+    /// Group and name of what it depends on, in profiles too.
+    pub(super) dependencies: Vec<(String, String)>,
     /// Modules built with it.
     pub(super) modules: Vec<Module>,
     /// Whether it depends on JMH, be it in a profile; managing a version is no dependency.
@@ -40,6 +44,8 @@ struct Reading {
     pom: Pom,
     /// Profile id and modules of the profile that is open.
     profile: (String, Vec<String>),
+    /// Group and name of the dependency that is open.
+    dependency: (String, String),
 }
 
 impl Reading {
@@ -64,20 +70,30 @@ impl Reading {
         let place = self.place();
         match place.as_slice() {
             ["project", "artifactId"] => self.pom.artifact = text.into(),
+            ["project", "groupId"] => self.pom.group = text.into(),
+            ["project", "parent", "groupId"] if self.pom.group.is_empty() => self.pom.group = text.into(),
+            [.., "dependencies", "dependency", "artifactId"] if is_dependency(&place) => {
+                self.dependency.1 = text.into();
+            }
             ["project", "parent", "relativePath"] => self.pom.parent = Some(text.into()),
             ["project", "modules", "module"] => {
                 self.pom.modules.push(Module { path: text.into(), profile: None });
             }
             ["project", "profiles", "profile", "id"] => self.profile.0 = text.into(),
             ["project", "profiles", "profile", "modules", "module"] => self.profile.1.push(text.into()),
-            [.., "dependencies", "dependency", "groupId"] if text == JMH && is_dependency(&place) => {
-                self.pom.uses_jmh = true;
+            [.., "dependencies", "dependency", "groupId"] if is_dependency(&place) => {
+                self.pom.uses_jmh |= text == JMH;
+                self.dependency.0 = text.into();
             }
             _ => {}
         }
     }
 
     fn close(&mut self) {
+        if self.place().ends_with(&["dependencies", "dependency"]) {
+            let dependency = std::mem::take(&mut self.dependency);
+            self.pom.dependencies.extend((!dependency.1.is_empty()).then_some(dependency));
+        }
         if self.place().as_slice() == ["project", "profiles", "profile"] {
             let (id, modules) = std::mem::take(&mut self.profile);
             let module = |path| Module { path, profile: Some(id.clone()) };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use benchwright_model::BenchmarkId;
 
 use super::build;
+use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::{SampleReader, VERSION};
 use crate::{
@@ -43,8 +44,12 @@ impl Harness for Shims {
         }
     }
 
-    fn toolchain(&self, _project: &Project, _run: &mut dyn StepRunner) -> Result<String, HarnessError> {
-        Ok(format!("shim protocol {VERSION}"))
+    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+        let own = format!("shim protocol {VERSION}");
+        match self.definitions.iter().any(|shim| shim.build.is_some()) {
+            true => Ok(format!("{own}, {}", compilers::describe_all(&project.dir, run))),
+            false => Ok(own),
+        }
     }
 
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {

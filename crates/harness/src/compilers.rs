@@ -1,5 +1,6 @@
-//! The C compiler that build scripts and cgo use.
+//! Compilers that a harness does not start itself: build scripts, cgo and people's own build commands do.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,18 +9,34 @@ use crate::{Step, StepRunner};
 /// How long it may take to say its version.
 const ANSWER: Duration = Duration::from_secs(60);
 
+/// What a build command may well use, with the words that make each tell its version.
+const USUAL: [(&str, &str); 6] = [
+    ("cc", "--version"),
+    ("rustc", "--version"),
+    ("go", "version"),
+    ("java", "--version"),
+    ("node", "--version"),
+    ("python3", "--version"),
+];
+
+/// The versions of the usual compilers and interpreters, as far as they are there. Which of them a build command uses nobody
+/// knows, so a change of any makes a new build.
+pub(crate) fn describe_all(dir: &Path, run: &mut dyn StepRunner) -> String {
+    let versions = USUAL.map(|(program, flag)| ask(program.into(), vec![flag.into()], dir, run));
+    versions.into_iter().filter(|version| !version.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
 /// What `program` (a command line such as `ccache gcc`) calls itself: the first line of its version. Empty where there is
 /// none: a project without C code needs none, and one with C code says so when it is built.
 pub(crate) fn describe(program: &str, dir: &Path, run: &mut dyn StepRunner) -> String {
     let mut words = program.split_whitespace();
-    let step = Step {
-        purpose: "ask the C compiler for its version".into(),
-        program: words.next().unwrap_or("cc").into(),
-        args: words.chain(["--version"]).map(Into::into).collect(),
-        dir: dir.into(),
-        env: Vec::new(),
-        timeout: ANSWER,
-    };
+    let program = words.next().unwrap_or("cc");
+    ask(program.into(), words.chain(["--version"]).map(Into::into).collect(), dir, run)
+}
+
+fn ask(program: OsString, args: Vec<OsString>, dir: &Path, run: &mut dyn StepRunner) -> String {
+    let purpose = format!("ask `{}` for its version", program.display());
+    let step = Step { purpose, program, args, dir: dir.into(), env: Vec::new(), timeout: ANSWER };
     let output = run.run(&step).ok().filter(|output| output.status == 0);
     output
         .and_then(|output| output.stdout.lines().next().map(str::trim).map(str::to_owned))
