@@ -33,10 +33,6 @@ const HEAD: [(&str, &str); 2] = [
     ("src/slug.rs", include_str!("../../../../examples/demo/head/src/slug.rs")),
 ];
 
-/// The changes are much larger. At 3 % the functions that did not change come out slower or faster now and then, and
-/// rightly so: their code has moved in the executable, which costs or saves them 2 to 3 %.
-const THRESHOLD: &str = "10%";
-
 /// Makes the example repository and compares its two commits.
 pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
@@ -45,13 +41,10 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> 
     commit(&dir, &HEAD, "Count words without allocating; lower case beyond ASCII in slugs")?;
     let page = dir.join("report.html");
     terminal.say(&format!("a Rust library with 7 benchmarks and two commits, in {}", dir.display()));
-    terminal.say(&format!(
-        "running: benchwright compare HEAD~1 HEAD --threshold {THRESHOLD} --output report.html\n"
-    ));
+    terminal.say("running: benchwright compare HEAD~1 HEAD --output report.html\n");
     let mut compare_args =
         CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
     compare_args.measuring.seed = args.seed;
-    compare_args.verdict.threshold = Some(THRESHOLD.into());
     compare_args.output.output = vec![page.clone()];
     let inside =
         Global { directory: Some(dir.clone()), config: None, colour: global.colour, quiet: global.quiet };
