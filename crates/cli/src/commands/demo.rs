@@ -33,10 +33,6 @@ const HEAD: [(&str, &str); 2] = [
     ("src/slug.rs", include_str!("../../../../examples/demo/head/src/slug.rs")),
 ];
 
-/// The changes are much larger. At 3 % the functions that did not change come out slower or faster now and then, and
-/// rightly so: their code has moved in the executable, which costs or saves them 2 to 3 %.
-const THRESHOLD: &str = "10%";
-
 /// Makes the example repository and compares its two commits.
 pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
@@ -45,9 +41,7 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> 
     commit(&dir, &HEAD, "Count words without allocating; lower case beyond ASCII in slugs")?;
     let page = dir.join("report.html");
     terminal.say(&format!("a Rust library with 7 benchmarks and two commits, in {}", dir.display()));
-    terminal.say(&format!(
-        "running: benchwright compare HEAD~1 HEAD --threshold {THRESHOLD} --output report.html\n"
-    ));
+    terminal.say("running: benchwright compare HEAD~1 HEAD --output report.html\n");
     let mut compare_args = comparison(args);
     compare_args.output.output = vec![page.clone()];
     let inside =
@@ -68,7 +62,6 @@ pub(crate) fn comparison(args: &DemoArgs) -> CompareArgs {
     let mut compare_args =
         CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };
     compare_args.measuring.seed = args.seed;
-    compare_args.verdict.threshold = Some(THRESHOLD.into());
     compare_args
 }
 
@@ -132,7 +125,6 @@ mod tests {
         let Command::Demo(args) = cli.command else { panic!("{:?}", cli.command) };
         let comparison = comparison(&args);
         assert_eq!((comparison.base.as_deref(), comparison.head.as_deref()), (Some("HEAD~1"), Some("HEAD")));
-        assert_eq!(comparison.verdict.threshold.as_deref(), Some(THRESHOLD));
         assert_eq!(comparison.measuring.seed, Some(7));
     }
 }
