@@ -125,6 +125,23 @@ mod tests {
     }
 
     #[test]
+    fn a_pair_is_in_a_layout_only_if_both_halves_are() {
+        let check = |base: Option<u32>, head: Option<u32>, expected: Option<u32>| {
+            for is_base_first in [true, false] {
+                let mut pair = [trial(Side::Base, 0, 0, Some(0.0)), trial(Side::Head, 0, 0, Some(0.0))];
+                (pair[0].layout, pair[1].layout) = (base, head);
+                if !is_base_first {
+                    pair.reverse();
+                }
+                assert_eq!(collect(&pair).1[0][0].layout, expected);
+            }
+        };
+        check(Some(3), Some(3), Some(3));
+        check(Some(3), None, None);
+        check(None, None, None);
+    }
+
+    #[test]
     fn too_few_recorded_duets_are_undecided() {
         let trials = [trial(Side::Base, 0, 0, Some(0.0)), trial(Side::Head, 0, 0, Some(0.1))];
         let findings = replay(&trials, settings());

@@ -62,6 +62,13 @@ mod tests {
     }
 
     #[test]
+    fn of_several_those_that_are_there_are_named() {
+        assert_eq!(describe_all(Path::new(""), &mut Compiler(None, Vec::new())), "");
+        let all = describe_all(Path::new(""), &mut Compiler(Some("it 1.2\nmore"), Vec::new()));
+        assert_eq!(all, ["it 1.2"; USUAL.len()].join(", "));
+    }
+
+    #[test]
     fn the_first_line_names_it_and_none_is_no_error() {
         let check = |program: &str, printed, words: &[&str], expected: &str| {
             let mut run = Compiler(printed, Vec::new());

@@ -213,6 +213,29 @@ mod tests {
     }
 
     #[test]
+    fn a_dependency_in_the_tree_that_is_not_built_with_the_module_is_a_stranger() {
+        let check = |library: &str, group: &str, expected: &[&str]| {
+            let benches = format!(
+                "<project><groupId>acme</groupId><artifactId>benches</artifactId><dependencies>\
+                 <dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId></dependency>\
+                 <dependency><groupId>{group}</groupId><artifactId>lib</artifactId></dependency>\
+                 </dependencies></project>"
+            );
+            let root = tree(&[("pom.xml", library), ("benches/pom.xml", &benches)]);
+            let reactors = reactors(&Files::of(root.path()));
+            let modules: Vec<&Module> = reactors.values().flatten().collect();
+            assert_eq!(modules[0].strangers, expected, "{library} {group}");
+        };
+        let library = "<project><groupId>acme</groupId><artifactId>lib</artifactId></project>";
+        check(library, "acme", &["lib"]);
+        check(library, "${project.groupId}", &["lib"]);
+        check(library, "elsewhere", &[]);
+        let parent = "<project><groupId>acme</groupId><artifactId>lib</artifactId>\
+                      <modules><module>benches</module></modules></project>";
+        check(parent, "acme", &[]);
+    }
+
+    #[test]
     fn modules_are_selected_from_the_outermost_reactor() {
         let (all, middle) = (pom("all", &["x"], false), pom("x", &["a", "b/pom.xml"], false));
         let (a, b) = (pom("a", &[], true), pom("b", &[], true));

@@ -207,3 +207,22 @@ fn the_wrapper_speaks_only_to_the_programs_compiler() {
     check(&["--crate-name", "words", "--test"], "--crate-name words --test");
     check(&["-vV"], "-vV");
 }
+
+#[test]
+fn libraries_in_the_shared_target_directory_are_noticed() {
+    let root = tempfile::tempdir().expect("a directory");
+    let target = root.path().join("target");
+    fs::create_dir_all(target.join("build/c-1/out")).expect("directories");
+    fs::create_dir_all(root.path().join("elsewhere")).expect("directories");
+    fs::write(root.path().join("elsewhere/libc.a"), "").expect("a library");
+    let check = |args: &[&str], expected: Option<&str>| {
+        let args = args.iter().map(|arg| arg.to_string()).collect();
+        let command = LinkCommand { program: "cc".into(), args, env: Vec::new() };
+        assert_eq!(shared_library_dir(&command, root.path(), &target).as_deref(), expected);
+    };
+    check(&["-L", "target/build/c-1/out", "-lc"], None);
+    fs::write(target.join("build/c-1/out/libc.a"), "").expect("a library");
+    check(&["-L", "target/build/c-1/out", "-lc"], Some("target/build/c-1/out"));
+    check(&["-Ltarget/build/c-1/out", "-lc"], Some("target/build/c-1/out"));
+    check(&["-Lelsewhere", "-L", "nowhere", "-lc"], None);
+}
