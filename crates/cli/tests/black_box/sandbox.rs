@@ -121,8 +121,8 @@ impl Sandbox {
 
     /// Starts benchwright and does not wait for it.
     pub(crate) fn start(&self, arguments: &str) -> Started {
-        let mut command = self.command(&arguments.split_whitespace().collect::<Vec<_>>());
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let command = self.command(&arguments.split_whitespace().collect::<Vec<_>>());
+        let child = interruptible(&command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         Started(Some(child.expect("benchwright starts")))
     }
 
@@ -135,6 +135,26 @@ impl Sandbox {
         });
         started
     }
+}
+
+/// The same command where an interrupt is not ignored. What a shell starts in the background ignores it, and so does all that it
+/// starts: benchwright rightly leaves that as it is, but tests that interrupt it must not depend on who started them.
+fn interruptible(command: &Command) -> Command {
+    let mut same = Command::new("env");
+    if cfg!(target_os = "linux") {
+        same.arg("--default-signal=INT");
+    }
+    same.arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => same.env(name, value),
+            None => same.env_remove(name),
+        };
+    }
+    if let Some(dir) = command.get_current_dir() {
+        same.current_dir(dir);
+    }
+    same
 }
 
 /// A running benchwright; killed when dropped.
