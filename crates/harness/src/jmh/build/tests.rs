@@ -165,7 +165,7 @@ fn a_gradle_build_goes_through_its_wrapper() {
         ("a", Path::new("a"))
     );
     assert!(
-        played.steps[0].ends_with("gradlew --quiet --console=plain -Dx=y :a:jmhJar"),
+        played.steps[0].ends_with("gradlew --quiet --console=plain --no-daemon -Pkotlin.compiler.execution.strategy=in-process -Dx=y :a:jmhJar"),
         "{:?}",
         played.steps
     );
