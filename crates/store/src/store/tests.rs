@@ -16,7 +16,8 @@ fn record(id: &str, started_at: i64) -> RunRecord {
     loop {
         let mut record = arbitrary::record().new_tree(&mut runner).unwrap().current();
         let Some(comparison) = &mut record.comparison else { continue };
-        let is_small = record.trials.len() < 3 || record.builds.is_empty() || comparison.findings.len() < 2;
+        let has_programs = record.builds.iter().any(|build| !build.executables.is_empty());
+        let is_small = record.trials.len() < 3 || !has_programs || comparison.findings.len() < 2;
         if is_small || record.diagnostics.is_empty() {
             continue;
         }
