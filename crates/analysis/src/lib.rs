@@ -8,7 +8,8 @@
 //!    metric; it carries out the paired rule (`METHODOLOGY.md`) or, by name, a paper's [`FixedRule`];
 //! 3. [`ThresholdRules`] says from which change on a metric of a benchmark counts;
 //! 4. [`replay`] decides a recorded run again;
-//! 5. [`predict`] says beforehand how long that will take.
+//! 5. [`predict`] says beforehand how long that will take;
+//! 6. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
@@ -20,6 +21,7 @@ mod hypothesis;
 mod judge;
 mod paired;
 pub mod predict;
+pub mod reduce;
 mod replay;
 mod summary;
 mod threshold;
