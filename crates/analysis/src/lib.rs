@@ -9,7 +9,8 @@
 //! 3. [`ThresholdRules`] says from which change on a metric of a benchmark counts;
 //! 4. [`replay`] decides a recorded run again;
 //! 5. [`compare_apart`] compares processes that were measured apart, in files for example, where there are no duets;
-//! 6. [`predict`] says beforehand how long that will take.
+//! 6. [`predict`] says beforehand how long that will take;
+//! 7. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
@@ -22,6 +23,7 @@ mod hypothesis;
 mod judge;
 mod paired;
 pub mod predict;
+pub mod reduce;
 mod replay;
 mod summary;
 mod threshold;

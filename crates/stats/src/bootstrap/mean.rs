@@ -62,6 +62,34 @@ pub fn studentised(values: &[f64], confidence: f64, resampling: Resampling) -> O
     Some(Interval { lo: mean - t.hi * se, hi: mean - t.lo * se })
 }
 
+/// As [`studentised`], but a resample without spread counts with the spread `floor`, which makes its t* very large. What the prototype
+/// of Japke et al. 2025 does: below five values nearly every interval is then useless. `None` also for n < 2.
+pub fn studentised_with_floor(
+    values: &[f64],
+    confidence: f64,
+    resampling: Resampling,
+    floor: f64,
+) -> Option<Interval> {
+    check(values, confidence, resampling)?;
+    if values.len() < 2 {
+        return None;
+    }
+    let n = values.len() as f64;
+    let mean = plain_mean(values);
+    let rows: Vec<[f64; 2]> = values.iter().map(|value| [value - mean, (value - mean).powi(2)]).collect();
+    let ratio = |[sum, square]: [f64; 2]| {
+        let variance = (square - sum * sum / n) / (n - 1.0);
+        let spread = if variance > 1e-12 * square / n { variance.sqrt() } else { floor };
+        let ratio = sum / n / (spread / n.sqrt());
+        if ratio.is_finite() { ratio } else { 0.0 }
+    };
+    let mut ratios: Vec<f64> = resample_sums(&rows, resampling).into_iter().map(ratio).collect();
+    let tail = (1.0 - confidence) / 2.0;
+    let t = quantile_pair(&mut ratios, tail, 1.0 - tail);
+    let se = (squared_deviations(values, mean) / (n - 1.0) / n).sqrt();
+    Some(Interval { lo: mean - t.hi * se, hi: mean - t.lo * se })
+}
+
 fn check(values: &[f64], confidence: f64, resampling: Resampling) -> Option<()> {
     finite(values)?;
     open_share(confidence)?;

@@ -1,0 +1,285 @@
+//! The cheapest configuration that is stable enough.
+
+use benchwright_stats::Interval;
+use benchwright_stats::bootstrap::Resampling;
+
+use super::{Configuration, LevelSeries, Mode, Stability, configurations};
+
+/// How to choose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Whose definitions hold.
+    pub mode: Mode,
+    /// From which instability on a configuration is not stable.
+    pub threshold: f64,
+    /// For metrics that resample.
+    pub resampling: Resampling,
+    /// Seconds that one value took.
+    pub seconds_per_value: f64,
+    /// Warm-up in every process, in values; already cut from the data.
+    pub warmup: u32,
+    /// Whether warm-up counts when configurations are compared by cost. As published it is paid but does not choose.
+    pub is_warmup_counted: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            mode: Mode::Paper,
+            threshold: 0.01,
+            resampling: Resampling { resamples: 10_000, seed: 42 },
+            seconds_per_value: 1.0,
+            warmup: 0,
+            is_warmup_counted: false,
+        }
+    }
+}
+
+/// One configuration and what it would have given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluated {
+    /// Which.
+    pub configuration: Configuration,
+    /// Seconds of measuring, one after the other.
+    pub seconds: f64,
+    /// Seconds of warm-up.
+    pub warmup_seconds: f64,
+    /// How unstable it is; none where the metric is not defined.
+    pub instability: Option<f64>,
+}
+
+impl Evaluated {
+    fn is_stable(&self, options: &Options) -> bool {
+        self.instability.is_some_and(|value| match options.mode {
+            Mode::Paper => value <= options.threshold,
+            Mode::Prototype => value < options.threshold,
+        })
+    }
+}
+
+/// The choice for one benchmark beside its full configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reduction {
+    /// What was chosen: the full configuration where nothing is stable.
+    pub chosen: Evaluated,
+    /// The full configuration.
+    pub full: Evaluated,
+    /// Whether the chosen configuration is stable.
+    pub is_stable: bool,
+    /// The average over the chosen configuration, and over the full one.
+    pub averages: (f64, f64),
+    /// The intervals of these averages.
+    pub intervals: (Option<Interval>, Option<Interval>),
+}
+
+impl Reduction {
+    /// How far the chosen configuration's average is off, as a share of the full one's.
+    pub fn change(&self) -> f64 {
+        (self.averages.0 - self.averages.1) / self.averages.1
+    }
+
+    /// How far the ends of the chosen interval are off, as shares of the full one's.
+    pub fn interval_changes(&self) -> Option<(f64, f64)> {
+        let (chosen, full) = (self.intervals.0?, self.intervals.1?);
+        Some(((chosen.lo - full.lo) / full.lo, (chosen.hi - full.hi) / full.hi))
+    }
+}
+
+/// Chooses for one benchmark. None if not even its full configuration has an average.
+pub fn reduce(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Reduction> {
+    let own;
+    let series = match options.mode {
+        Mode::Paper => series,
+        Mode::Prototype => {
+            own = series.of_first_instance();
+            &own
+        }
+    };
+    let mut candidates: Vec<Evaluated> = configurations(series.levels(), options.mode)
+        .into_iter()
+        .map(|configuration| costed(series, configuration, options))
+        .collect();
+    // Stable: of equal cost, the first in lexicographic order stays first.
+    candidates.sort_by(|left, right| cost(left, options).total_cmp(&cost(right, options)));
+    let found = cheapest_stable(series, metric, options, &mut candidates);
+    let full = evaluated(series, costed(series, series.full(), options), metric, options);
+    let is_stable = found.is_some();
+    conclude(series, metric, options, found.unwrap_or_else(|| full.clone()), full, is_stable)
+}
+
+/// All configurations with their stability, in lexicographic order: why one was chosen, and what more would bring.
+pub fn evaluate(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Vec<Evaluated> {
+    let all = configurations(series.levels(), options.mode).into_iter();
+    all.map(|configuration| evaluated(series, costed(series, configuration, options), metric, options))
+        .collect()
+}
+
+/// What a given configuration would have given; none if it has no average.
+pub(super) fn apply(
+    series: &LevelSeries,
+    configuration: Configuration,
+    metric: &dyn Stability,
+    options: &Options,
+) -> Option<Reduction> {
+    let chosen = evaluated(series, costed(series, configuration, options), metric, options);
+    let full = evaluated(series, costed(series, series.full(), options), metric, options);
+    let is_stable = chosen.is_stable(options);
+    conclude(series, metric, options, chosen, full, is_stable)
+}
+
+/// Looks at one cost after the other, cheapest first, and at nothing beyond the first that has a stable configuration.
+fn cheapest_stable(
+    series: &LevelSeries,
+    metric: &dyn Stability,
+    options: &Options,
+    candidates: &mut [Evaluated],
+) -> Option<Evaluated> {
+    candidates.chunk_by_mut(|left, right| cost(left, options) == cost(right, options)).find_map(|equals| {
+        for candidate in &mut *equals {
+            *candidate = evaluated(series, candidate.clone(), metric, options);
+        }
+        let stable = equals.iter().filter(|candidate| candidate.is_stable(options));
+        let instability = |candidate: &Evaluated| candidate.instability.unwrap_or(f64::INFINITY);
+        stable.min_by(|left, right| instability(left).total_cmp(&instability(right))).cloned()
+    })
+}
+
+fn cost(evaluated: &Evaluated, options: &Options) -> f64 {
+    match options.is_warmup_counted {
+        true => evaluated.seconds + evaluated.warmup_seconds,
+        false => evaluated.seconds,
+    }
+}
+
+fn costed(series: &LevelSeries, configuration: Configuration, options: &Options) -> Evaluated {
+    let values = configuration.sequential(series.levels());
+    let innermost = configuration.0.last().copied().unwrap_or(1);
+    let processes = values / u64::from(innermost.max(1));
+    let seconds = |count: u64| count as f64 * options.seconds_per_value;
+    Evaluated {
+        seconds: seconds(values),
+        warmup_seconds: seconds(processes * u64::from(options.warmup)),
+        configuration,
+        instability: None,
+    }
+}
+
+fn evaluated(series: &LevelSeries, of: Evaluated, metric: &dyn Stability, options: &Options) -> Evaluated {
+    let values = series.prefix(&of.configuration);
+    let instability = metric.instability(&values, options.mode, options.resampling);
+    Evaluated { instability, ..of }
+}
+
+fn conclude(
+    series: &LevelSeries,
+    metric: &dyn Stability,
+    options: &Options,
+    chosen: Evaluated,
+    full: Evaluated,
+    is_stable: bool,
+) -> Option<Reduction> {
+    let of = |configuration: &Configuration| {
+        let values = series.prefix(configuration);
+        // The interval has resamples of its own.
+        let resampling = Resampling { seed: options.resampling.seed.wrapping_add(1), ..options.resampling };
+        Some((metric.average().of(&values)?, metric.interval(&values, options.mode, resampling)))
+    };
+    let (smaller, whole) = (of(&chosen.configuration)?, of(&full.configuration)?);
+    Some(Reduction {
+        averages: (smaller.0, whole.0),
+        intervals: (smaller.1, whole.1),
+        chosen,
+        full,
+        is_stable,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reduce::by_name;
+
+    fn series(forks: u32, iterations: u32, value: impl Fn(u32, u32) -> f64) -> LevelSeries {
+        let mut points = Vec::new();
+        for fork in 1..=forks {
+            for iteration in 1..=iterations {
+                points.push((vec![fork, iteration], value(fork, iteration)));
+            }
+        }
+        LevelSeries::new(&[("fork", false), ("iteration", false)], points).unwrap()
+    }
+
+    fn chosen(series: &LevelSeries, metric: &str, options: Options) -> (String, bool) {
+        let reduction = reduce(series, by_name(metric).unwrap(), &options).unwrap();
+        (reduction.chosen.configuration.to_string(), reduction.is_stable)
+    }
+
+    #[test]
+    fn the_cheapest_stable_configuration_wins_and_stability_breaks_ties() {
+        // 1/3 and 3/1 cost the same; across forks nothing varies.
+        let series = series(3, 5, |_, iteration| 1.0 + 0.001 * f64::from(iteration));
+        for metric in ["cv", "rmad", "rciw1", "rciw3"] {
+            assert_eq!(chosen(&series, metric, Options::default()), ("3/1".into(), true), "{metric}");
+        }
+    }
+
+    #[test]
+    fn what_is_never_stable_keeps_everything() {
+        let series = series(3, 5, |fork, iteration| 1.0 + f64::from(fork * iteration % 7));
+        assert_eq!(chosen(&series, "cv", Options::default()), ("3/5".into(), false));
+    }
+
+    #[test]
+    fn exactly_at_the_threshold_is_stable_in_the_paper_only() {
+        // Values 0.99, 1, 1.01 have a median absolute deviation of 0.01 around 1.
+        let series = series(1, 3, |_, iteration| 1.0 + 0.01 * (f64::from(iteration) - 2.0));
+        let at = crate::reduce::by_name("rmad").unwrap().instability(
+            &series.prefix(&series.full()),
+            Mode::Paper,
+            Options::default().resampling,
+        );
+        let options = Options { threshold: at.unwrap(), ..Options::default() };
+        assert_eq!(chosen(&series, "rmad", options), ("1/3".into(), true));
+        let options = Options { mode: Mode::Prototype, ..options };
+        assert_eq!(chosen(&series, "rmad", options), ("1/3".into(), false));
+    }
+
+    #[test]
+    fn warmup_chooses_only_where_it_counts() {
+        // Between forks nothing varies, within a fork hardly anything.
+        let series = series(3, 5, |_, iteration| 1.0 + 1e-6 * f64::from(iteration));
+        let options = Options { warmup: 50, ..Options::default() };
+        let reduction = reduce(&series, by_name("cv").unwrap(), &options).unwrap();
+        assert_eq!(
+            (reduction.chosen.configuration.to_string(), reduction.chosen.warmup_seconds),
+            ("3/1".into(), 150.0)
+        );
+        assert_eq!(chosen(&series, "cv", Options { is_warmup_counted: true, ..options }).0, "1/3");
+    }
+
+    #[test]
+    fn looking_at_everything_gives_the_same_choice() {
+        let series = series(3, 6, |fork, iteration| 1.0 + 0.004 * f64::from((fork * 7 + iteration * 5) % 11));
+        for metric in crate::reduce::metrics() {
+            let options = Options { threshold: 0.02, ..Options::default() };
+            let all = evaluate(&series, *metric, &options);
+            let mut stable: Vec<&Evaluated> = all.iter().filter(|one| one.is_stable(&options)).collect();
+            stable.sort_by(|left, right| {
+                (left.seconds, left.instability).partial_cmp(&(right.seconds, right.instability)).unwrap()
+            });
+            let expected = stable.first().map_or_else(|| series.full(), |one| one.configuration.clone());
+            let reduction = reduce(&series, *metric, &options).unwrap();
+            assert_eq!(reduction.chosen.configuration, expected, "{}", metric.name());
+        }
+    }
+
+    #[test]
+    fn changes_are_relative_to_the_full_configuration() {
+        let series = series(1, 4, |_, iteration| if iteration <= 3 { 1.0 } else { 2.0 });
+        let reduction = reduce(&series, by_name("cv").unwrap(), &Options::default()).unwrap();
+        assert_eq!(reduction.averages, (1.0, 1.25));
+        assert_eq!(reduction.change(), -0.2);
+        let (lo, hi) = reduction.interval_changes().unwrap();
+        assert!(lo <= 0.0 && hi < 0.0, "{lo} {hi}");
+    }
+}

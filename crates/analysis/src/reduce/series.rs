@@ -1,0 +1,217 @@
+//! Values with their place on every level.
+
+use super::Configuration;
+
+/// A level of repetition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// Its name: `instance`, `suite run`, `fork`, `iteration`, `second`.
+    pub name: String,
+    /// How often the full configuration repeats on it.
+    pub size: u32,
+    /// Whether every configuration keeps it whole: instances remove a source of variation that must not come back, and
+    /// cost no time where they run at once.
+    pub is_kept: bool,
+}
+
+/// All values of one benchmark in nanoseconds, measured in full.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelSeries {
+    levels: Vec<Level>,
+    /// Positions from 1, one per level, outermost first; sorted.
+    points: Vec<(Vec<u32>, f64)>,
+}
+
+/// Why values are no series over levels.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SeriesError {
+    /// There is none.
+    #[error("find a value")]
+    Empty,
+    /// A value that no spread can be relative to.
+    #[error("use the value {value} at {}: it is not a positive number", place(.position))]
+    Value {
+        /// The value.
+        value: f64,
+        /// Where it stands.
+        position: Vec<u32>,
+    },
+    /// Two values stand at one place.
+    #[error("tell apart two values at {}", place(.position))]
+    Twice {
+        /// Where they stand.
+        position: Vec<u32>,
+    },
+    /// A place that is none.
+    #[error("place a value at {}: there are {levels} levels, counted from 1", place(.position))]
+    Position {
+        /// The place.
+        position: Vec<u32>,
+        /// How many levels there are.
+        levels: usize,
+    },
+}
+
+fn place(position: &[u32]) -> String {
+    position.iter().map(u32::to_string).collect::<Vec<_>>().join("/")
+}
+
+impl LevelSeries {
+    /// From values with their positions, outermost level first, counted from 1. The size of a level is its largest position;
+    /// `names` tells the levels, and which of them are kept whole. Gaps are fine: whatever was not measured is missing from
+    /// the configurations that would have it.
+    pub fn new(names: &[(&str, bool)], mut points: Vec<(Vec<u32>, f64)>) -> Result<LevelSeries, SeriesError> {
+        if points.is_empty() {
+            return Err(SeriesError::Empty);
+        }
+        for (position, value) in &points {
+            if position.len() != names.len() || position.contains(&0) {
+                return Err(SeriesError::Position { position: position.clone(), levels: names.len() });
+            }
+            if !(value.is_finite() && *value > 0.0) {
+                return Err(SeriesError::Value { value: *value, position: position.clone() });
+            }
+        }
+        points.sort_by(|left, right| left.0.cmp(&right.0));
+        if let Some(pair) = points.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(SeriesError::Twice { position: pair[0].0.clone() });
+        }
+        let size = |level: usize| points.iter().map(|(position, _)| position[level]).max().unwrap_or(1);
+        let levels = names
+            .iter()
+            .enumerate()
+            .map(|(level, (name, is_kept))| Level {
+                name: (*name).into(),
+                size: size(level),
+                is_kept: *is_kept,
+            })
+            .collect();
+        Ok(LevelSeries { levels, points })
+    }
+
+    /// The levels, outermost first.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// Everything.
+    pub fn full(&self) -> Configuration {
+        Configuration(self.levels.iter().map(|level| level.size).collect())
+    }
+
+    /// How many values the full configuration lacks.
+    pub fn gaps(&self) -> usize {
+        self.full().repetitions().saturating_sub(self.points.len() as u64) as usize
+    }
+
+    /// What the configuration would have measured, in order.
+    pub fn prefix(&self, configuration: &Configuration) -> Vec<f64> {
+        let is_inside = |position: &[u32]| position.iter().zip(&configuration.0).all(|(at, size)| at <= size);
+        self.points.iter().filter(|(position, _)| is_inside(position)).map(|(_, value)| *value).collect()
+    }
+
+    /// The same without the first `count` positions of the innermost level, which were warm-up; none if nothing is left.
+    pub fn without_warmup(&self, count: u32) -> Option<LevelSeries> {
+        let last = self.levels.len() - 1;
+        let points: Vec<(Vec<u32>, f64)> = self
+            .points
+            .iter()
+            .filter(|(position, _)| position[last] > count)
+            .map(|(position, value)| {
+                let mut position = position.clone();
+                position[last] -= count;
+                (position, *value)
+            })
+            .collect();
+        let mut levels = self.levels.clone();
+        levels[last].size = levels[last].size.saturating_sub(count);
+        (!points.is_empty()).then_some(LevelSeries { levels, points })
+    }
+
+    /// The same with only the first position of every level that is kept whole, and no such level left.
+    pub fn of_first_instance(&self) -> LevelSeries {
+        let dropped: Vec<bool> = self.levels.iter().map(|level| level.is_kept).collect();
+        let is_first = |position: &[u32]| position.iter().zip(&dropped).all(|(at, drop)| !drop || *at == 1);
+        let rest = |position: &[u32]| {
+            position.iter().zip(&dropped).filter(|(_, drop)| !**drop).map(|(at, _)| *at).collect()
+        };
+        LevelSeries {
+            levels: self.levels.iter().filter(|level| !level.is_kept).cloned().collect(),
+            points: self
+                .points
+                .iter()
+                .filter(|(position, _)| is_first(position))
+                .map(|(position, value)| (rest(position), *value))
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two instances, two iterations, three seconds; the value tells the place.
+    fn series() -> LevelSeries {
+        let mut points = Vec::new();
+        for instance in 1..=2 {
+            for iteration in 1..=2 {
+                for second in 1..=3 {
+                    let value = f64::from(100 * instance + 10 * iteration + second);
+                    points.push((vec![instance, iteration, second], value));
+                }
+            }
+        }
+        points.reverse();
+        LevelSeries::new(&[("instance", true), ("iteration", false), ("second", false)], points).unwrap()
+    }
+
+    #[test]
+    fn a_configuration_is_a_prefix_on_every_level() {
+        let check = |configuration: &[u32], expected: &[f64]| {
+            assert_eq!(series().prefix(&Configuration(configuration.to_vec())), expected);
+        };
+        check(&[1, 1, 1], &[111.0]);
+        check(&[2, 1, 2], &[111.0, 112.0, 211.0, 212.0]);
+        check(&[1, 2, 3], &[111.0, 112.0, 113.0, 121.0, 122.0, 123.0]);
+        assert_eq!(series().full(), Configuration(vec![2, 2, 3]));
+        assert_eq!(series().gaps(), 0);
+    }
+
+    #[test]
+    fn warmup_is_cut_from_every_process() {
+        let rest = series().without_warmup(2).unwrap();
+        assert_eq!(rest.prefix(&rest.full()), [113.0, 123.0, 213.0, 223.0]);
+        assert_eq!(rest.full(), Configuration(vec![2, 2, 1]));
+        assert_eq!(series().without_warmup(3), None);
+    }
+
+    #[test]
+    fn the_first_instance_alone_has_no_instance_level() {
+        let first = series().of_first_instance();
+        assert_eq!(first.full(), Configuration(vec![2, 3]));
+        assert_eq!(first.prefix(&Configuration(vec![2, 1])), [111.0, 121.0]);
+    }
+
+    #[test]
+    fn bad_values_are_named_with_their_place() {
+        let check = |points: Vec<(Vec<u32>, f64)>, expected: &str| {
+            let error = LevelSeries::new(&[("fork", false), ("iteration", false)], points).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        };
+        check(vec![], "find a value");
+        check(vec![(vec![1, 1], 0.0)], "use the value 0 at 1/1: it is not a positive number");
+        check(vec![(vec![1, 2], f64::NAN)], "use the value NaN at 1/2: it is not a positive number");
+        check(vec![(vec![1, 1], 1.0), (vec![1, 1], 2.0)], "tell apart two values at 1/1");
+        check(vec![(vec![1], 1.0)], "place a value at 1: there are 2 levels, counted from 1");
+        check(vec![(vec![0, 1], 1.0)], "place a value at 0/1: there are 2 levels, counted from 1");
+    }
+
+    #[test]
+    fn gaps_are_counted_and_left_out() {
+        let points = vec![(vec![1, 1], 1.0), (vec![2, 2], 4.0), (vec![2, 1], 3.0)];
+        let series = LevelSeries::new(&[("fork", false), ("iteration", false)], points).unwrap();
+        assert_eq!(series.gaps(), 1);
+        assert_eq!(series.prefix(&Configuration(vec![2, 2])), [1.0, 3.0, 4.0]);
+    }
+}

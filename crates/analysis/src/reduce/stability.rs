@@ -1,0 +1,118 @@
+//! How much the values of a configuration vary. One file per metric; a new one is a file and a line in [`metrics`].
+
+mod cv;
+mod rciw1;
+mod rciw2;
+mod rciw3;
+mod rmad;
+
+use benchwright_stats::bootstrap::Resampling;
+use benchwright_stats::{Interval, dispersion};
+
+/// Whose definitions hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// The published ones.
+    Paper,
+    /// Those of the authors' program, deviations included.
+    Prototype,
+}
+
+impl Mode {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Paper => "paper",
+            Mode::Prototype => "prototype",
+        }
+    }
+}
+
+/// What stands for a benchmark's speed beside a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Average {
+    /// The mean.
+    Mean,
+    /// The median.
+    Median,
+}
+
+impl Average {
+    /// Of these values.
+    pub fn of(self, values: &[f64]) -> Option<f64> {
+        match self {
+            Average::Mean => dispersion::mean(values),
+            Average::Median => dispersion::median(values),
+        }
+    }
+}
+
+/// Confidence of all intervals.
+pub(super) const CONFIDENCE: f64 = 0.99;
+
+/// A way to measure how much values vary, relative to their size.
+pub trait Stability: Sync {
+    /// Its name in capitals: `RCIW1`.
+    fn name(&self) -> &'static str;
+
+    /// What stands for the speed beside it.
+    fn average(&self) -> Average;
+
+    /// How unstable the values are; none where it is not defined for them.
+    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64>;
+
+    /// The interval of the average that is reported beside it.
+    fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval>;
+}
+
+/// Every metric, in the paper's order.
+pub fn metrics() -> &'static [&'static dyn Stability] {
+    &[&cv::Cv, &rmad::Rmad, &rciw1::Rciw1, &rciw2::Rciw2, &rciw3::Rciw3]
+}
+
+/// The metric called `name`, in capitals or not.
+pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
+    metrics().iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))
+}
+
+/// The width of an interval as a share of the average.
+fn relative_width(interval: Interval, average: f64) -> Option<f64> {
+    let ratio = interval.width() / average;
+    ratio.is_finite().then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DRAWS: Resampling = Resampling { resamples: 10_000, seed: 42 };
+
+    #[test]
+    fn every_metric_is_zero_where_nothing_varies() {
+        for metric in metrics() {
+            for mode in [Mode::Paper, Mode::Prototype] {
+                let found = metric.instability(&[2.0; 5], mode, DRAWS);
+                assert!(found.is_none_or(|value| value == 0.0), "{} {found:?}", metric.name());
+            }
+        }
+    }
+
+    #[test]
+    fn no_metric_depends_on_the_unit() {
+        let values = [1.0, 1.1, 0.9, 1.2, 1.05, 0.97];
+        let scaled: Vec<f64> = values.iter().map(|value| value * 1e-7).collect();
+        for metric in metrics() {
+            let (one, other) = (
+                metric.instability(&values, Mode::Paper, DRAWS).unwrap(),
+                metric.instability(&scaled, Mode::Paper, DRAWS).unwrap(),
+            );
+            assert!((one / other - 1.0).abs() < 1e-9, "{}: {one} {other}", metric.name());
+        }
+    }
+
+    #[test]
+    fn names_are_found_in_any_case() {
+        assert_eq!(by_name("rciw2").map(|metric| metric.name()), Some("RCIW2"));
+        assert!(by_name("variance").is_none());
+    }
+}
