@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::{Step, StepRunner};
+use crate::{StepRunner, steps};
 
 /// How long it may take to say its version.
 const ANSWER: Duration = Duration::from_secs(60);
@@ -36,7 +36,7 @@ pub(crate) fn describe(program: &str, dir: &Path, run: &mut dyn StepRunner) -> S
 
 fn ask(program: OsString, args: Vec<OsString>, dir: &Path, run: &mut dyn StepRunner) -> String {
     let purpose = format!("ask `{}` for its version", program.display());
-    let step = Step { purpose, program, args, dir: dir.into(), env: Vec::new(), timeout: ANSWER };
+    let step = steps::step(purpose, program, args, dir, ANSWER);
     let output = run.run(&step).ok().filter(|output| output.status == 0);
     output
         .and_then(|output| output.stdout.lines().next().map(str::trim).map(str::to_owned))
@@ -46,7 +46,7 @@ fn ask(program: OsString, args: Vec<OsString>, dir: &Path, run: &mut dyn StepRun
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{StepFailure, StepOutput};
+    use crate::{Step, StepFailure, StepOutput};
 
     struct Compiler(Option<&'static str>, Vec<String>);
 

@@ -6,7 +6,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::words;
+use benchwright_model::Diagnostic;
+
+use crate::{Built, Executable, HarnessError, StepFailure, words};
 
 /// Most benchmarks one command may become.
 const MOST_COMBINATIONS: usize = 1000;
@@ -313,6 +315,37 @@ fn split(field: &'static str, text: &str) -> Result<Vec<String>, DefinitionError
 
 fn error(field: &'static str, message: impl Into<String>) -> DefinitionError {
     DefinitionError { field, message: message.into(), hint: String::new() }
+}
+
+/// Builds each of what configuration defines, `name` for messages. One that cannot be built is a diagnostic as long as another
+/// one can.
+pub(crate) fn build_each<D>(
+    definitions: &[D],
+    name: impl Fn(&D) -> &str,
+    mut build: impl FnMut(&D, usize) -> Result<Executable, HarnessError>,
+) -> Result<Built, HarnessError> {
+    let mut built = Built::default();
+    let mut first_failure = None;
+    for (i, definition) in definitions.iter().enumerate() {
+        match build(definition, i) {
+            Ok(executable) => built.executables.push(executable),
+            Err(error @ HarnessError::Step { source: StepFailure::Interrupted, .. }) => return Err(error),
+            Err(error) => {
+                let detail = match (&error, std::error::Error::source(&error)) {
+                    (HarnessError::Tool { message, .. }, _) => format!("\n{message}"),
+                    (_, Some(cause)) => format!(": {cause}"),
+                    (_, None) => String::new(),
+                };
+                let message = format!("failed to {error}{detail}");
+                built.diagnostics.push(Diagnostic::error(name(definition), message).hint(error.hint()));
+                first_failure.get_or_insert(error);
+            }
+        }
+    }
+    match first_failure {
+        Some(error) if built.executables.is_empty() => Err(error),
+        _ => Ok(built),
+    }
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub mod protocol;
 mod python;
 mod shell;
 mod shim;
+mod steps;
 mod words;
 
 pub use command::{CommandTrial, DRIVER, TrialFileError};

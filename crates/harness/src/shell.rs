@@ -1,16 +1,12 @@
 //! Texts that a shell carries out while a version is built.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
+use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner, steps};
 
 /// How long one text may take: a build from nothing of something large.
 const LIMIT: Duration = Duration::from_secs(3600);
-
-/// Lines of a failed tool's output that are quoted.
-const QUOTED_LINES: usize = 30;
 
 /// A target directory of the user's choice would be one for both versions, and the last one built would be measured twice.
 const OWN_TARGET: &str = "unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR\n";
@@ -23,44 +19,28 @@ pub(crate) fn carry_out(
     env: &[(String, String)],
     run: &mut dyn StepRunner,
 ) -> Result<StepOutput, HarnessError> {
-    let step = Step {
-        purpose: purpose.into(),
-        program: "sh".into(),
-        args: vec!["-c".into(), OsString::from(format!("{OWN_TARGET}{text}"))],
-        dir: dir.into(),
-        env: env.to_vec(),
-        timeout: LIMIT,
-    };
-    finished(&step, run)
+    let args = ["-c".to_owned(), format!("{OWN_TARGET}{text}")];
+    finished(&Step { env: env.to_vec(), ..steps::step(purpose, "sh", args, dir, LIMIT) }, run)
 }
 
 /// Carries out a step; a status other than 0 is an error with the tool's own words.
 pub(crate) fn finished(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
     let output = run.run(step).map_err(|failure| match failure {
-        StepFailure::NoProgram(program) if program == "sh" => {
-            HarnessError::ToolChainMissing { program, hint: "a POSIX shell has to be in PATH".into() }
+        StepFailure::NoProgram(program) if program != "sh" => {
+            HarnessError::Step { purpose: step.purpose.clone(), source: StepFailure::NoProgram(program) }
         }
-        source => HarnessError::Step { purpose: step.purpose.clone(), source },
+        failure => steps::failed(step, failure, |_| "a POSIX shell has to be in PATH".into()),
     })?;
     match output.status {
         0 => Ok(output),
-        status => Err(HarnessError::Tool {
-            purpose: step.purpose.clone(),
-            status,
-            message: own_words(&output),
-            log: output.log,
-        }),
+        _ => Err(steps::tool_error(&step.purpose, &output, own_words(&output))),
     }
 }
 
-/// The last lines of what went to standard error, or else to standard output: tools say at the end what went wrong.
+/// The last lines of what it said: tools say at the end what went wrong.
 fn own_words(output: &StepOutput) -> String {
-    let text = if output.stderr.trim().is_empty() { &output.stdout } else { &output.stderr };
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    match lines.len() {
-        0 => format!("exit status {}", output.status),
-        count => lines[count.saturating_sub(QUOTED_LINES)..].join("\n"),
-    }
+    let lines = steps::lines(output);
+    if lines.is_empty() { format!("exit status {}", output.status) } else { steps::last_lines(&lines) }
 }
 
 /// A word as a shell reads it.

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_model::BenchmarkId;
 
 use super::combination::combinations;
 use super::harness::NAME;
 use super::record;
+use crate::definitions::build_each;
 use crate::{
-    BuildRequest, Built, CommandDefinition, Executable, HarnessError, ListRequest, Listing, StepFailure,
-    StepRunner, shell,
+    BuildRequest, Built, CommandDefinition, Executable, HarnessError, ListRequest, Listing, StepRunner, shell,
 };
 
 /// Builds and sets up every command. One that cannot be is a diagnostic as long as another one can.
@@ -19,33 +19,11 @@ pub(super) fn build(
     request: &BuildRequest<'_>,
     run: &mut dyn StepRunner,
 ) -> Result<Built, HarnessError> {
-    let mut built = Built::default();
-    let mut first_failure = None;
-    for (i, definition) in definitions.iter().enumerate() {
-        match build_one(definition, i, request, run) {
-            Ok(executable) => built.executables.push(executable),
-            Err(error) if is_interrupt(&error) => return Err(error),
-            Err(error) => {
-                let detail = match &error {
-                    HarnessError::Tool { message, .. } => format!("\n{message}"),
-                    other => {
-                        std::error::Error::source(other).map_or(String::new(), |cause| format!(": {cause}"))
-                    }
-                };
-                let message = format!("failed to {error}{detail}");
-                built.diagnostics.push(Diagnostic::error(&definition.name, message).hint(error.hint()));
-                first_failure.get_or_insert(error);
-            }
-        }
-    }
-    match first_failure {
-        Some(error) if built.executables.is_empty() => Err(error),
-        _ => Ok(built),
-    }
-}
-
-fn is_interrupt(error: &HarnessError) -> bool {
-    matches!(error, HarnessError::Step { source: StepFailure::Interrupted, .. })
+    build_each(
+        definitions,
+        |definition| &definition.name,
+        |definition, i| build_one(definition, i, request, run),
+    )
 }
 
 fn build_one(
@@ -121,6 +99,7 @@ fn read(path: &Path) -> Result<CommandDefinition, HarnessError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StepFailure;
     use crate::{Parameter, Project, Step, StepOutput};
 
     /// Answers every step with the status at the end of its text, `exit 3`, or 0.

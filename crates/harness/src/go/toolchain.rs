@@ -1,10 +1,11 @@
 //! Which tool chain builds a module.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use crate::{HarnessError, Project, Step, StepFailure, StepOutput, StepRunner, compilers};
+pub(super) use crate::steps::own_words;
+use crate::{HarnessError, Project, Step, StepOutput, StepRunner, compilers, steps};
 
 /// What changes the code the compiler makes.
 const VARIABLES: [&str; 13] = [
@@ -85,54 +86,25 @@ pub(super) fn step(
     timeout: Duration,
     env: &[(String, String)],
 ) -> Step {
-    Step {
-        purpose: purpose.into(),
-        program: "go".into(),
-        args: args.iter().map(Into::into).collect(),
-        dir: PathBuf::from(dir),
-        env: env.to_vec(),
-        timeout,
-    }
+    Step { env: env.to_vec(), ..steps::step(purpose, "go", args, dir, timeout) }
 }
 
 /// Runs a step of the go command, whatever its status.
 pub(super) fn carry_out(run: &mut dyn StepRunner, step: &Step) -> Result<StepOutput, HarnessError> {
-    run.run(step).map_err(|failure| match failure {
-        StepFailure::NoProgram(program) => HarnessError::ToolChainMissing {
-            program,
-            hint: "install Go from https://go.dev/dl or the system's packages (`apt install golang-go`, \
-                   `brew install go`), and see that `go version` works in this shell"
-                .into(),
-        },
-        source => HarnessError::Step { purpose: step.purpose.clone(), source },
-    })
+    let hint = "install Go from https://go.dev/dl or the system's packages (`apt install golang-go`, \
+                `brew install go`), and see that `go version` works in this shell";
+    run.run(step).map_err(|failure| steps::failed(step, failure, |_| hint.into()))
 }
 
 /// An error with the tool's own message.
 pub(super) fn tool_error(purpose: &str, output: &StepOutput) -> HarnessError {
-    HarnessError::Tool {
-        purpose: purpose.into(),
-        status: output.status,
-        message: own_words(output),
-        log: output.log.clone(),
-    }
-}
-
-/// The part of an output that a person needs: the first lines of what went to standard error, or else to standard output.
-pub(super) fn own_words(output: &StepOutput) -> String {
-    const LINES: usize = 30;
-    let text = if output.stderr.trim().is_empty() { &output.stdout } else { &output.stderr };
-    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    let mut kept = lines[..lines.len().min(LINES)].join("\n");
-    if lines.len() > LINES {
-        kept.push_str(&format!("\n({} more lines)", lines.len() - LINES));
-    }
-    kept
+    steps::tool_error(purpose, output, own_words(output))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StepFailure;
 
     struct Scripted(Vec<Result<StepOutput, StepFailure>>, Vec<Step>);
 

@@ -1,57 +1,24 @@
 //! Small parts that all steps share.
 
-use std::ffi::OsString;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
-use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
-
-/// How much of a tool's message is shown; the log has all of it.
-const MESSAGE_BYTES: usize = 6_000;
+use crate::steps::{self, shorten};
+pub(super) use crate::steps::{file_error, step};
+use crate::{HarnessError, Step, StepOutput, StepRunner};
 
 /// Lines before the first error that say where it belongs (`In file included from …`).
 const LINES_BEFORE: usize = 3;
 
-/// A step without variables of its own.
-pub(super) fn step<A: Into<OsString>>(
-    purpose: impl Into<String>,
-    program: impl Into<OsString>,
-    args: impl IntoIterator<Item = A>,
-    dir: impl Into<PathBuf>,
-    timeout: Duration,
-) -> Step {
-    Step {
-        purpose: purpose.into(),
-        program: program.into(),
-        args: args.into_iter().map(Into::into).collect(),
-        dir: dir.into(),
-        env: Vec::new(),
-        timeout,
-    }
-}
-
 /// Runs a step; a missing program is a missing tool chain.
 pub(super) fn run(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
-    run.run(step).map_err(|failure| match failure {
-        StepFailure::NoProgram(program) => HarnessError::ToolChainMissing {
-            program,
-            hint: "install CMake (3.15 or newer) and a C++ compiler: `apt install cmake g++` on Debian and \
-                   Ubuntu, `brew install cmake` on macOS"
-                .into(),
-        },
-        source => HarnessError::Step { purpose: step.purpose.clone(), source },
-    })
+    let hint = "install CMake (3.15 or newer) and a C++ compiler: `apt install cmake g++` on Debian and Ubuntu, \
+                `brew install cmake` on macOS";
+    run.run(step).map_err(|failure| steps::failed(step, failure, |_| hint.into()))
 }
 
 /// The error for a step that ended badly, in the tool's own words.
 pub(super) fn refusal(step: &Step, output: &StepOutput) -> HarnessError {
-    HarnessError::Tool {
-        purpose: step.purpose.clone(),
-        status: output.status,
-        message: own_words(output),
-        log: output.log.clone(),
-    }
+    steps::tool_error(&step.purpose, output, own_words(output))
 }
 
 /// What CMake, the compiler or the linker complain about, without progress and warnings before it.
@@ -99,23 +66,6 @@ fn is_progress(line: &str) -> bool {
     inside.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, ' ' | '%' | '/'))
 }
 
-/// The text up to a length that a terminal can bear, cut at a line.
-fn shorten(text: &str) -> String {
-    let text = text.trim();
-    if text.len() <= MESSAGE_BYTES {
-        return text.to_owned();
-    }
-    let cut = text.floor_char_boundary(MESSAGE_BYTES);
-    let cut = text[..cut].rfind('\n').unwrap_or(cut);
-    format!("{}\n…", &text[..cut])
-}
-
-/// Turns what the system says about a file into the harness' error.
-pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> HarnessError {
-    let path = path.to_owned();
-    move |source| HarnessError::File { path, source }
-}
-
 /// How a project is called in messages: its directory, or the whole repository.
 pub(super) fn title(dir: &Path) -> String {
     match dir.as_os_str().is_empty() {
@@ -159,13 +109,5 @@ mod tests {
             ..StepOutput::default()
         };
         assert!(own_words(&output).ends_with("`brew install google-benchmark` on macOS"));
-    }
-
-    #[test]
-    fn a_long_message_is_cut_at_a_line_and_inside_no_character() {
-        let long = "ääää\n".repeat(2_000);
-        let short = shorten(&long);
-        assert!(short.len() < MESSAGE_BYTES + 10 && short.ends_with("ääää\n…"), "{short}");
-        assert!(shorten(&"ä".repeat(MESSAGE_BYTES)).ends_with('…'));
     }
 }

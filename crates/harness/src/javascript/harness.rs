@@ -4,8 +4,8 @@ use std::path::Path;
 
 use benchwright_model::BenchmarkId;
 
-use super::reader::TrialReader;
 use super::{build, command, documents, list, recognise, toolchain, tree};
+use crate::protocol::SampleReader;
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
     StepRunner, TrialCommand, TrialRequest, TrialShape,
@@ -48,7 +48,7 @@ impl Harness for JavaScript {
         benchmark: &BenchmarkId,
         _shape: &TrialShape,
     ) -> Box<dyn Reader> {
-        Box::new(TrialReader::new(benchmark))
+        Box::new(SampleReader::new(benchmark))
     }
 
     fn is_source(&self, path: &str) -> bool {

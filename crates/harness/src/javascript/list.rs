@@ -1,13 +1,12 @@
 //! Finds the benchmarks of one file.
 
-use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_model::Diagnostic;
 
 use super::command::{Call, Job};
 use super::description::Description;
 use super::harness::NAME;
-use super::protocol::{self, Fact};
 use super::steps::{self, LIST_LIMIT};
-use crate::{HarnessError, ListRequest, Listing, Step, StepOutput, StepRunner};
+use crate::{HarnessError, ListRequest, Listing, Step, StepOutput, StepRunner, protocol};
 
 /// Has the file name its benchmarks without running them.
 pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
@@ -26,24 +25,7 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
 
 /// What a listing run told.
 pub(super) fn read(package: &str, output: &StepOutput) -> Listing {
-    let mut listing = Listing::default();
-    for (number, line) in output.stdout.lines().enumerate() {
-        match protocol::fact(line) {
-            None => {}
-            Some(Ok(Fact::Benchmark(name))) => {
-                let id = BenchmarkId::new(NAME, package, name);
-                if !listing.benchmarks.contains(&id) {
-                    listing.benchmarks.push(id);
-                }
-            }
-            Some(Ok(Fact::Error(message))) => listing.diagnostics.push(Diagnostic::error(package, message)),
-            Some(Ok(Fact::Sample(_))) => {}
-            Some(Err(why)) => {
-                let line = u32::try_from(number + 1).unwrap_or(u32::MAX);
-                listing.diagnostics.push(Diagnostic::warning(package, why.message).at(line, why.column));
-            }
-        }
-    }
+    let mut listing = protocol::listing(NAME, package, &output.stdout);
     if output.status != 0 && !listing.benchmarks.is_empty() {
         let message = format!(
             "ends with status {} while its benchmarks are listed; some may be missing",
@@ -57,7 +39,7 @@ pub(super) fn read(package: &str, output: &StepOutput) -> Listing {
 
 /// The output less what the shim says.
 fn without_facts(output: &StepOutput) -> StepOutput {
-    let lines = output.stdout.lines().filter(|line| protocol::fact(line).is_none());
+    let lines = output.stdout.lines().filter(|line| protocol::parse(line).is_none());
     StepOutput { stdout: lines.collect::<Vec<_>>().join("\n"), ..output.clone() }
 }
 
@@ -81,7 +63,7 @@ mod tests {
             &["a", "b"],
             0,
         );
-        check("##benchwright {\"benchmark\":\"a\"}\n##benchwright {\"benchmark\":\"a\"}\n", 0, &["a"], 0);
+        check("##benchwright {\"benchmark\":\"a\"}\n##benchwright {\"benchmark\":\"a\"}\n", 0, &["a"], 1);
         check("nothing", 0, &[], 0);
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::jdk::Jdk;
 use super::recognise::Files;
-use super::steps;
+use crate::steps;
 use crate::{HarnessError, Step, StepRunner};
 
 /// Limit for a build, which may download Gradle itself.
@@ -54,8 +54,9 @@ pub(super) fn build(
     all.extend(builds.iter().map(|build| format!("{}:jmhJar", path(build))));
     let program = wrapper_dir.join("gradlew");
     let step = Step { env: jdk.variables(), ..steps::step(purpose, program, &all, wrapper_dir, BUILDING) };
-    let output =
-        run.run(&step).map_err(|failure| steps::failed(&step, failure, "see that `gradlew` can be run"))?;
+    let output = run
+        .run(&step)
+        .map_err(|failure| steps::failed(&step, failure, |_| "see that `gradlew` can be run".into()))?;
     match output.status {
         0 => Ok(()),
         _ => Err(steps::tool_error(purpose, &output, steps::own_words(&output))),

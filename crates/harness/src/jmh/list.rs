@@ -11,7 +11,8 @@ use super::fact::Fact;
 use super::harness::TEXT;
 use super::jdk::Jdk;
 use super::name::Selection;
-use super::{shim, steps, toolchain};
+use super::{shim, toolchain};
+use crate::steps;
 use crate::{HarnessError, ListRequest, Listing, StepOutput, StepRunner};
 
 /// Limit for listing, which runs no benchmark.
@@ -54,14 +55,14 @@ fn ask(
     let class_path = ClassPath::of(&out, &executable.path);
     let program = Jdk::of(executable).program("java");
     let dir = request.root.join(&executable.dir);
-    let mut step = steps::step(&purpose(request), program, &[], &dir, LIMIT);
+    let mut step = steps::step(purpose(request), program, [""; 0], &dir, LIMIT);
     step.args = match with_shim {
         true => shim::class_path_args(&out, &executable.package, &class_path),
         false => vec!["-cp".into(), class_path.text(&out).into(), MAIN.into()],
     };
     step.args.extend(first.iter().map(Into::into));
     step.args.extend(request.args.iter().map(Into::into));
-    run.run(&step).map_err(|failure| steps::failed(&step, failure, toolchain::HINT))
+    run.run(&step).map_err(|failure| steps::failed(&step, failure, |_| toolchain::HINT.into()))
 }
 
 /// Puts the modes into the names of benchmarks that have several.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::jdk::Jdk;
 use super::pom::Pom;
 use super::recognise::{Files, normalised};
-use super::steps;
+use crate::steps;
 use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
 
 /// Limit for a build, which may download half of the world the first time.
@@ -179,7 +179,7 @@ fn with_wrapper(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, Har
         }
         other => other,
     };
-    output.map_err(|failure| steps::failed(step, failure, HINT))
+    output.map_err(|failure| steps::failed(step, failure, |_| HINT.into()))
 }
 
 /// Maven's own words: its lines marked as errors, without the advice at their end.

@@ -30,7 +30,6 @@ mod reader;
 mod recognise;
 mod shim;
 mod source;
-mod steps;
 mod text;
 mod toolchain;
 mod unit;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::class_path::ClassPath;
 use super::fact::{self, Fact};
 use super::jdk::Jdk;
-use super::steps;
+use crate::steps;
 use crate::{HarnessError, StepFailure, StepOutput, StepRunner};
 
 /// Its source.
@@ -47,7 +47,7 @@ pub(super) fn compile(
         Ok(output) if output.status == 0 => {}
         Ok(output) => return Ok(Err(Absent(steps::own_words(&output)))),
         Err(StepFailure::NoProgram(program)) => return Ok(Err(Absent(format!("no program `{program}`")))),
-        Err(failure) => return Err(steps::failed(&step, failure, "")),
+        Err(failure) => return Err(steps::failed(&step, failure, |_| "".into())),
     }
     version(out, name, class_path, jdk, run)
 }
@@ -60,9 +60,10 @@ fn version(
     run: &mut dyn StepRunner,
 ) -> Result<Result<String, Absent>, HarnessError> {
     let args = [class_path_args(out, name, class_path), vec!["version".into()]].concat();
-    let mut step = steps::step("ask for the version of JMH", jdk.program("java"), &[], out, LIMIT);
+    let mut step = steps::step("ask for the version of JMH", jdk.program("java"), &[] as &[&str], out, LIMIT);
     step.args = args;
-    let output = run.run(&step).map_err(|failure| steps::failed(&step, failure, super::toolchain::HINT))?;
+    let output =
+        run.run(&step).map_err(|failure| steps::failed(&step, failure, |_| super::toolchain::HINT.into()))?;
     let found = facts(&output).find_map(|fact| match fact {
         // Older ones have a sentence around it.
         Fact::Version(text) => text

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::jdk::{self, Jdk};
-use super::steps;
+use crate::steps;
 use crate::{HarnessError, Project, Step, StepRunner};
 
 /// How long a tool may take to name its version.
@@ -46,7 +46,7 @@ fn statements(project: &Project, run: &mut dyn StepRunner) -> String {
 fn java_version(jdk: &Jdk, dir: &Path, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
     let purpose = "ask for the version of Java";
     let step = steps::step(purpose, jdk.program("java"), &["-version".to_owned()], dir, ANSWER);
-    let output = run.run(&step).map_err(|failure| steps::failed(&step, failure, HINT))?;
+    let output = run.run(&step).map_err(|failure| steps::failed(&step, failure, |_| HINT.into()))?;
     if output.status != 0 {
         return Err(steps::tool_error(purpose, &output, steps::own_words(&output)));
     }

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
+use crate::steps::{self, MESSAGE_BYTES};
+use crate::{HarnessError, Step, StepOutput, StepRunner};
 
 /// Longest an installation may take; some compile large extensions.
 pub(super) const INSTALL_LIMIT: Duration = Duration::from_secs(60 * 60);
@@ -13,8 +14,8 @@ pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(2 * 60);
 /// Longest a file may take to name its benchmarks.
 pub(super) const LIST_LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// How much of a tool's message is shown; the log has all of it.
-const MESSAGE_BYTES: usize = 6_000;
+/// How to get an interpreter.
+const HINT: &str = "install Python 3.8 or newer with its module venv (Debian: python3 and python3-venv)";
 
 /// Variables of every step: those of the user that would lead into other environments are made void.
 pub(super) fn variables() -> Vec<(String, String)> {
@@ -46,28 +47,17 @@ pub(super) fn step<A: Into<OsString>>(
     dir: impl Into<PathBuf>,
     timeout: Duration,
 ) -> Step {
-    Step {
-        purpose: purpose.into(),
-        program: program.into(),
-        args: args.into_iter().map(Into::into).collect(),
-        dir: dir.into(),
-        env: variables(),
-        timeout,
-    }
+    Step { env: variables(), ..steps::step(purpose, program, args, dir, timeout) }
 }
 
 /// Runs a step; a missing program is a missing tool chain.
 pub(super) fn run(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
-    run.run(step).map_err(|failure| match failure {
-        StepFailure::NoProgram(program) => missing(program),
-        source => HarnessError::Step { purpose: step.purpose.clone(), source },
-    })
+    run.run(step).map_err(|failure| steps::failed(step, failure, |_| HINT.into()))
 }
 
 /// The error for an interpreter that is not there.
 pub(super) fn missing(program: String) -> HarnessError {
-    let hint = "install Python 3.8 or newer with its module venv (Debian: python3 and python3-venv)".into();
-    HarnessError::ToolChainMissing { program, hint }
+    HarnessError::ToolChainMissing { program, hint: HINT.into() }
 }
 
 /// Runs a step that must succeed.
@@ -85,12 +75,7 @@ pub(super) fn refusal(step: &Step, output: &StepOutput, message: &str) -> Harnes
     } else {
         &output.stdout
     };
-    HarnessError::Tool {
-        purpose: step.purpose.clone(),
-        status: output.status,
-        message: ending(message),
-        log: output.log.clone(),
-    }
+    steps::tool_error(&step.purpose, output, ending(message))
 }
 
 /// The end of a text, where Python's tools say what is wrong, cut at a line to a length that a terminal can bear.

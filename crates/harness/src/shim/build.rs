@@ -5,12 +5,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::Diagnostic;
-
 use super::harness::NAME;
+use crate::definitions::build_each;
 use crate::{
-    BuildRequest, Built, Executable, HarnessError, ListRequest, Listing, ShimDefinition, Step, StepFailure,
-    StepRunner, protocol, shell, words,
+    BuildRequest, Built, Executable, HarnessError, ListRequest, Listing, ShimDefinition, Step, StepRunner,
+    protocol, shell, words,
 };
 
 /// How long a shim may take to name its benchmarks.
@@ -22,27 +21,11 @@ pub(super) fn build(
     request: &BuildRequest<'_>,
     run: &mut dyn StepRunner,
 ) -> Result<Built, HarnessError> {
-    let mut built = Built::default();
-    let mut first_failure = None;
-    for (i, definition) in definitions.iter().enumerate() {
-        match build_one(definition, i, request, run) {
-            Ok(executable) => built.executables.push(executable),
-            Err(error @ HarnessError::Step { source: StepFailure::Interrupted, .. }) => return Err(error),
-            Err(error) => {
-                let quoted = match &error {
-                    HarnessError::Tool { message, .. } => format!("\n{message}"),
-                    _ => String::new(),
-                };
-                let message = format!("failed to {error}{quoted}");
-                built.diagnostics.push(Diagnostic::error(&definition.name, message).hint(error.hint()));
-                first_failure.get_or_insert(error);
-            }
-        }
-    }
-    match first_failure {
-        Some(error) if built.executables.is_empty() => Err(error),
-        _ => Ok(built),
-    }
+    build_each(
+        definitions,
+        |definition| &definition.name,
+        |definition, i| build_one(definition, i, request, run),
+    )
 }
 
 fn build_one(
@@ -127,6 +110,7 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StepFailure;
     use crate::{Project, StepOutput};
 
     /// Runs nothing and prints this.
