@@ -268,7 +268,7 @@ fn benchmarks_that_fail_are_told_and_what_they_leave_is_swept() {
     let (reading, output) = version.trial(executable, &listing.benchmarks[1]);
     assert_eq!(output.status.code(), Some(1));
     assert!(reading.measurement.series.is_empty());
-    assert_eq!(reading.diagnostics[0].to_string(), "error: p/bench.js:throws: failed: TypeError: boom");
+    assert_eq!(reading.diagnostics[0].to_string(), "error: p/bench.js:throws: TypeError: boom");
     assert_eq!(version.trial(executable, &listing.benchmarks[2]).1.status.code(), Some(7));
 
     let unknown = BenchmarkId::new("javascript", "p/bench.js", "no such");
