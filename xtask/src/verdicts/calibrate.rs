@@ -1,18 +1,21 @@
 //! How long an inserted loop must be for a wanted slowdown.
+//!
+//! The share of time that a loop adds is taken from two programs that differ in the loop's length alone, so that neither
+//! the call nor the code's new place in memory hides in it.
 
 use anyhow::{Result, bail};
 use benchwright_stats::dispersion;
 
-/// How thoroughly a slowdown is measured.
+/// How thoroughly a length is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
     /// Enough to come near.
     Quick,
-    /// Enough to say that it is there.
+    /// Enough to compute with.
     Thorough,
 }
 
-/// A slowdown as measured.
+/// A ratio as measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Slowdown {
     /// Logarithm of slower over original.
@@ -45,177 +48,127 @@ const NORMAL_MAD: f64 = 1.4826;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibrated {
     pub(crate) rounds: u32,
+    /// What the rounds of the loop add.
     pub(crate) slowdown: Slowdown,
-}
-
-/// One measurement on the way.
-#[derive(Debug, Clone, Copy)]
-struct Point {
-    rounds: u32,
-    excess: f64,
-    weight: f64,
 }
 
 /// Time of one round of the loop, roughly: where the search begins.
 const ROUND_NANOSECONDS: f64 = 0.7;
 
-/// How far from the wanted slowdown the true one may lie, as shares of it: 5 % may be 4.5 to 5.6 %.
-const ACCEPTED: (f64, f64) = (0.9, 1.12);
-
-/// How often a length is tried thoroughly.
-const TRIES: usize = 3;
-
-/// A slowdown that is seen clearly through the noise of a few processes, as a share: the slope is taken there.
+/// A slowdown that is seen clearly through the noise of a few processes, as a share: the price of a round is taken there.
 const CLEAR: f64 = 0.4;
 
-/// How far a thorough measurement may lie from the wanted slowdown, in standard errors, if all measurements together say
-/// that the length is right. Asking every single one to lie nearby would leave the product the quiet benchmarks.
-const CONSISTENT: f64 = 2.0;
+/// What counts as clear.
+const CLEARLY: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
-/// Finds the length of the loop for `wanted` in a benchmark of so many nanoseconds; `measure` builds and measures a length.
-pub(crate) fn calibrate(
-    wanted: f64,
-    nanoseconds: f64,
-    measure: &mut dyn FnMut(u32, Effort) -> Result<Slowdown>,
-) -> Result<Calibrated> {
-    let guess = (wanted * nanoseconds / ROUND_NANOSECONDS).clamp(4.0, 1e7) as u32;
-    let mut points = vec![point(guess, measure(guess, Effort::Quick)?, Effort::Quick, wanted)];
-    if points[0].excess < wanted / 3.0 {
-        let more = guess.saturating_mul(8);
-        points = vec![point(more, measure(more, Effort::Quick)?, Effort::Quick, wanted)];
-        if points[0].excess < wanted / 3.0 {
-            bail!("slowing the function down does not slow the benchmark down");
-        }
+/// How often a clear length is looked for.
+const TRIES: usize = 5;
+
+/// A loop of fewer rounds would be a call in the first place.
+const FEWEST_ROUNDS: f64 = 16.0;
+
+/// How much the call alone, with what it does to inlining and layout, may change the time, as a share.
+const CALL: f64 = 0.02;
+
+/// Times of one turn: the original, then the lengths asked for.
+pub(crate) type Turn = Vec<f64>;
+
+/// Builds loops of these lengths and measures them in turns with the original.
+pub(crate) type Measure<'a> = dyn FnMut(&[u32], Effort) -> Result<Vec<Turn>> + 'a;
+
+/// Finds the length of the loop for `wanted` in a benchmark of so many nanoseconds.
+pub(crate) fn calibrate(wanted: f64, nanoseconds: f64, measure: &mut Measure<'_>) -> Result<Calibrated> {
+    let far = clear_length(nanoseconds, measure)?;
+    let turns = measure(&[1, far], Effort::Thorough)?;
+    let call = ratio(&turns, 1)?;
+    if call.excess().abs() - 2.0 * call.error > CALL {
+        bail!("the call alone changes the time by {:+.1} %", 100.0 * call.excess());
     }
-    if points[0].excess > 3.0 * wanted {
-        // Far off: what a call costs beside its rounds shows only nearby.
-        let near = next_rounds(&points, wanted)?;
-        points.push(point(near, measure(near, Effort::Quick)?, Effort::Quick, wanted));
-    } else {
-        let far = (f64::from(points[0].rounds) * CLEAR / points[0].excess).clamp(1.0, 1e9) as u32;
-        points.push(point(far, measure(far, Effort::Quick)?, Effort::Quick, wanted));
-    }
-    for _ in 0..TRIES {
-        let rounds = next_rounds(&points, wanted)?;
-        let slowdown = measure(rounds, Effort::Thorough)?;
-        points.push(point(rounds, slowdown, Effort::Thorough, wanted));
-        let is_near = is_accepted(slowdown.excess(), wanted);
-        let is_consistent = (slowdown.excess() - wanted).abs() <= CONSISTENT * slowdown.error;
-        let fitted = line(&points).map(|(intercept, slope)| intercept + slope * f64::from(rounds));
-        if is_near || is_consistent && fitted.is_some_and(|excess| is_accepted(excess, wanted)) {
-            return Ok(Calibrated { rounds, slowdown });
-        }
-    }
-    let last = points.last().map_or(0.0, |point| point.excess);
-    bail!("no length of the loop was found in {TRIES} tries; the last slowed down by {:.1} %", last * 100.0)
-}
-
-fn is_accepted(excess: f64, wanted: f64) -> bool {
-    (wanted * ACCEPTED.0..=wanted * ACCEPTED.1).contains(&excess)
-}
-
-/// A measurement counts by its effort and by how near it is to what is wanted.
-fn point(rounds: u32, slowdown: Slowdown, effort: Effort, wanted: f64) -> Point {
-    let excess = slowdown.excess();
-    let effort = if effort == Effort::Thorough { 10.0 } else { 1.0 };
-    Point { rounds, excess, weight: effort / excess.max(wanted).powi(2) }
-}
-
-/// Where the line through the points reaches the wanted slowdown.
-fn next_rounds(points: &[Point], wanted: f64) -> Result<u32> {
-    let rounds = line(points)
-        .map(|(intercept, slope)| (wanted - intercept) / slope)
-        .filter(|rounds| rounds.is_finite() && *rounds < 1e9)
-        .or_else(|| {
-            let best = points.iter().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
-            Some(f64::from(best.rounds) * wanted / best.excess.max(wanted / 8.0))
-        })
-        .unwrap_or(0.0)
-        .round();
-    if rounds < 1.0 {
-        bail!("one call of the loop is more than is wanted");
-    }
-    Ok(rounds as u32)
-}
-
-/// Intercept and slope of the weighted line through the points; none without two lengths that differ clearly, or if longer
-/// loops are no slower.
-fn line(points: &[Point]) -> Option<(f64, f64)> {
-    let total: f64 = points.iter().map(|point| point.weight).sum();
-    let mean = |value: fn(&Point) -> f64| {
-        points.iter().map(|point| point.weight * value(point)).sum::<f64>() / total
+    let added: Vec<f64> = turns.iter().map(|turn| (turn[2] - turn[1]) / turn[0]).collect();
+    let Some(added) = Slowdown::of(&added).filter(|added| added.log_ratio > 0.0) else {
+        bail!("slowing the function down does not slow the benchmark down");
     };
-    let (rounds, excess) = (mean(|point| f64::from(point.rounds)), mean(|point| point.excess));
-    let longest = points.iter().map(|point| point.rounds).max()?;
-    let shortest = points.iter().map(|point| point.rounds).min()?;
-    if f64::from(longest) < 1.2 * f64::from(shortest) {
-        return None;
+    let rounds = (wanted * f64::from(far - 1) / added.log_ratio).round();
+    if rounds < FEWEST_ROUNDS {
+        bail!("the function is called so often that {rounds} rounds would do: a call is more than that");
     }
-    let sum = |value: &dyn Fn(&Point) -> f64| points.iter().map(|p| p.weight * value(p)).sum::<f64>();
-    let across = sum(&|point| (f64::from(point.rounds) - rounds) * (point.excess - excess));
-    let along = sum(&|point| (f64::from(point.rounds) - rounds).powi(2));
-    let slope = across / along;
-    (slope > 0.0).then_some((excess - slope * rounds, slope))
+    let excess: f64 = added.log_ratio * rounds / f64::from(far - 1);
+    let slowdown = Slowdown {
+        log_ratio: excess.ln_1p(),
+        error: excess * added.error / added.log_ratio / (1.0 + excess),
+    };
+    Ok(Calibrated { rounds: rounds as u32, slowdown })
+}
+
+/// A length that slows down clearly.
+fn clear_length(nanoseconds: f64, measure: &mut Measure<'_>) -> Result<u32> {
+    let mut length = CLEAR * nanoseconds / ROUND_NANOSECONDS;
+    for _ in 0..TRIES {
+        let rounds = length.clamp(2.0, 1e8) as u32;
+        let excess = ratio(&measure(&[rounds], Effort::Quick)?, 1)?.excess();
+        if CLEARLY.contains(&excess) {
+            return Ok(rounds);
+        }
+        // Too little to compute with: a large step up.
+        length = f64::from(rounds) * if excess < 0.02 { 16.0 } else { CLEAR / excess };
+    }
+    bail!("slowing the function down does not slow the benchmark down")
+}
+
+/// One length against the original.
+pub(crate) fn ratio(turns: &[Turn], length: usize) -> Result<Slowdown> {
+    let log_ratios: Vec<f64> = turns.iter().map(|turn| (turn[length] / turn[0]).ln()).collect();
+    let Some(found) = Slowdown::of(&log_ratios) else { bail!("take the median of no ratios") };
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Calibrates where one round costs `slope` and a call `intercept`, as shares; returns rounds and measurements taken.
-    fn check(slope: f64, intercept: f64, nanoseconds: f64) -> Result<(u32, usize)> {
+    /// Calibrates where one round costs `slope` and a call `call`, as shares; returns rounds and measurements taken.
+    fn check(slope: f64, call: f64, nanoseconds: f64) -> Result<(u32, usize)> {
         let mut taken = 0;
-        let mut measure = |rounds: u32, _| {
+        let mut measure = |lengths: &[u32], _| {
             taken += 1;
-            let excess = intercept + slope * f64::from(rounds);
-            Ok(Slowdown { log_ratio: excess.ln_1p(), error: 0.001 })
+            let times = lengths.iter().map(|rounds| nanoseconds * (1.0 + call + slope * f64::from(*rounds)));
+            let turn: Turn = std::iter::once(nanoseconds).chain(times).collect();
+            Ok(vec![turn; 5])
         };
         let found = calibrate(0.05, nanoseconds, &mut measure)?;
         let excess = found.slowdown.excess();
-        assert!((0.045..=0.056).contains(&excess), "{excess}");
+        assert!((0.048..=0.052).contains(&excess), "{excess}");
         Ok((found.rounds, taken))
     }
 
     #[test]
-    fn a_line_without_noise_is_found_at_once() {
-        // 1000 ns: the guess is 0.05 * 1000 / 0.7 = 71 rounds, which give 0.05; one far off and one thorough follow.
-        assert_eq!(check(0.0007, 0.0, 1000.0).unwrap(), (71, 3));
-        // Called 1000 times per operation: far off at first, then 0.05 / 0.7 of a round: more than is wanted.
-        assert!(check(0.7, 0.0, 1000.0).is_err());
-        // Called 20 times: 0.05 / 0.014 is 3.6 rounds, 4 give 0.056.
-        assert_eq!(check(0.01390, 0.0, 1000.0).unwrap().0, 4);
+    fn the_length_follows_from_the_price_of_a_round() {
+        // 1000 ns: the guess is 0.4 * 1000 / 0.7 = 571 rounds, which give 0.4; 0.05 / 0.0007 is 71.4.
+        assert_eq!(check(0.0007, 0.0, 1000.0).unwrap(), (71, 2));
+        // Called twenty times as often as guessed: a second look nearer by.
+        assert_eq!(check(0.002, 0.0, 1000.0).unwrap(), (25, 3));
+        // Called in one of a hundred operations.
+        assert_eq!(check(0.000_007, 0.0, 1000.0).unwrap().0, 7143);
     }
 
     #[test]
-    fn the_price_of_a_call_is_part_of_the_slowdown() {
-        let (rounds, _) = check(0.0007, 0.01, 1000.0).unwrap();
-        assert!((56..=61).contains(&rounds), "{rounds}");
+    fn the_place_of_the_code_is_no_part_of_it() {
+        assert_eq!(check(0.0007, 0.015, 1000.0).unwrap().0, 71);
+        assert_eq!(check(0.0007, -0.015, 1000.0).unwrap().0, 71);
+        for call in [0.03, -0.03] {
+            let error = check(0.0007, call, 1000.0).expect_err("the call alone is a change");
+            assert!(error.to_string().contains("the call alone"), "{error}");
+        }
     }
 
     #[test]
-    fn a_function_that_is_not_called_does_not_serve() {
-        let error = check(0.0, 0.001, 1000.0).expect_err("nothing gets slower");
-        assert!(error.to_string().contains("does not slow the benchmark down"), "{error}");
-    }
-
-    #[test]
-    fn a_noisy_benchmark_serves_if_all_measurements_together_say_so() {
-        // Thorough measurements err upwards and downwards in turn.
-        let served = |error: f64, off: f64| {
-            let mut sign = 1.0;
-            let mut measure = |rounds: u32, effort| {
-                let mut excess = 0.0007 * f64::from(rounds);
-                if effort == Effort::Thorough {
-                    excess += sign * off;
-                    sign = -sign;
-                }
-                Ok(Slowdown { log_ratio: excess.ln_1p(), error })
-            };
-            calibrate(0.05, 1000.0, &mut measure).is_ok()
+    fn what_cannot_be_slowed_down_exactly_does_not_serve() {
+        let told = |slope, part: &str| {
+            let error = check(slope, 0.0, 1000.0).expect_err(part).to_string();
+            assert!(error.contains(part), "{error}");
         };
-        assert!(served(0.006, 0.007));
-        assert!(!served(0.006, 0.040), "too far for its standard error");
-        assert!(!served(0.001, 0.040));
+        told(0.0, "does not slow the benchmark down");
+        told(0.01, "called so often");
     }
 
     #[test]

@@ -51,10 +51,16 @@ pub(crate) struct SlowerRecord {
 pub(crate) struct SlowerFound {
     /// Rounds of the inserted loop.
     pub(crate) spins: u32,
-    /// Slower over original by our own longer measurement.
+    /// Slower over original by the price of the loop's rounds alone.
     pub(crate) true_ratio: f64,
     /// Standard error of the logarithm of that ratio.
     pub(crate) true_error: f64,
+    /// Slower over original by a measurement of these two programs, with what call and layout do.
+    #[serde(default)]
+    pub(crate) measured_ratio: Option<f64>,
+    /// Standard error of the logarithm of that ratio.
+    #[serde(default)]
+    pub(crate) measured_error: Option<f64>,
     /// Time of one operation of the original.
     pub(crate) nanoseconds: f64,
     pub(crate) verdict: String,

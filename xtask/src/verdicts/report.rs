@@ -103,11 +103,13 @@ fn slower_text(records: &[SlowerRecord]) -> String {
         vec![format!("Slower code\n\n{}", options(measured.iter().map(|(_, f)| f.options.as_str())))];
     for (record, found) in &measured {
         lines.push(format!(
-            "{:<12} {:<40} truly {:+.2} ± {:.2} %  {:<9} {}  {} duets  {:.1} s, go test -count=10 {:.1} s",
+            "{:<12} {:<40} loop {:+.2} ± {:.2} %, programs {:+.2} ± {:.2} %  {:<9} {}  {} duets  {:.1} s, go test -count=10 {:.1} s",
             record.suite,
             record.benchmark,
             100.0 * (found.true_ratio - 1.0),
             100.0 * found.true_error,
+            100.0 * (found.measured_ratio.unwrap_or(f64::NAN) - 1.0),
+            100.0 * found.measured_error.unwrap_or(f64::NAN),
             found.verdict,
             interval(found.effect, found.lo, found.hi),
             found.duets,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::calibrate::{Calibrated, Effort, Slowdown, calibrate};
+use super::calibrate::{Calibrated, Effort, Turn, calibrate, ratio};
 use super::candidates::{Project, Target};
 use super::choose::pattern_of;
 use super::experiment::Experiment;
@@ -33,9 +33,6 @@ const SHORTEST: f64 = 150.0;
 
 /// Longer than this a calibration would take too long, in nanoseconds.
 const LONGEST: f64 = 30e6;
-
-/// Standard error of a thoroughly measured slowdown, unless even the longest measuring does not reach it.
-const EXACT: f64 = 0.0075;
 
 /// Slows down one function after the other until there are enough, or the time is over.
 pub(crate) fn slower(experiment: &Experiment, plan: &Plan) -> Result<()> {
@@ -183,35 +180,28 @@ impl<'a> Site<'a> {
     }
 
     fn calibrate(&self, effect: f64) -> Result<Calibrated> {
-        calibrate(effect, self.nanoseconds, &mut |rounds, effort| self.measure(rounds, effort))
+        calibrate(effect, self.nanoseconds, &mut |lengths, effort| self.measure(lengths, effort))
     }
 
-    /// Original and slower code in turns, each in a fresh process.
-    fn measure(&self, rounds: u32, effort: Effort) -> Result<Slowdown> {
-        let slowed = self.build(rounds)?;
-        let (least, most, time) = match effort {
-            Effort::Quick => (5, 5, Duration::from_millis(30)),
-            Effort::Thorough => (15, 45, Duration::from_millis(100)),
+    /// The original and loops of these lengths in turns, each in a fresh process.
+    fn measure(&self, lengths: &[u32], effort: Effort) -> Result<Vec<Turn>> {
+        let (turns, time) = match effort {
+            Effort::Quick => (3, Duration::from_millis(30)),
+            Effort::Thorough => (15, Duration::from_millis(50)),
         };
-        let mut log_ratios = Vec::new();
-        // Noisy ones are measured longer, not dropped: that would leave the product the easy ones.
-        let is_exact =
-            |log_ratios: &[f64]| Slowdown::of(log_ratios).is_some_and(|found| found.error <= EXACT);
-        for i in 0..most {
-            if i >= least && is_exact(&log_ratios) {
-                break;
-            }
-            let measure = |program: &TestProgram| program.measure(&self.target.benchmark, time);
-            let (base, head) = if i % 2 == 0 {
-                let base = measure(&self.original)?;
-                (base, measure(&slowed)?)
-            } else {
-                let head = measure(&slowed)?;
-                (measure(&self.original)?, head)
-            };
-            log_ratios.push((head / base).ln());
+        let mut programs = vec![self.original.clone()];
+        for &rounds in lengths {
+            programs.push(self.build(rounds)?);
         }
-        Slowdown::of(&log_ratios).context("take the median of the measured ratios")
+        let turn = |i: usize| {
+            let mut times = vec![0.0; programs.len()];
+            // Whoever is first changes from turn to turn.
+            for j in (0..programs.len()).map(|j| (i + j) % programs.len()) {
+                times[j] = programs[j].measure(&self.target.benchmark, time)?;
+            }
+            Ok(times)
+        };
+        (0..turns).map(turn).collect()
     }
 
     /// The test program with a loop of so many rounds; the repository stays as it is.
@@ -254,10 +244,13 @@ impl<'a> Site<'a> {
         if found.reason == "failed" {
             bail!("measure the benchmark: it failed");
         }
+        let measured = ratio(&self.measure(&[calibrated.rounds], Effort::Thorough)?, 1)?;
         Ok(SlowerFound {
             spins: calibrated.rounds,
             true_ratio: calibrated.slowdown.log_ratio.exp(),
             true_error: calibrated.slowdown.error,
+            measured_ratio: Some(measured.log_ratio.exp()),
+            measured_error: Some(measured.error),
             nanoseconds: self.nanoseconds,
             verdict: found.verdict.clone(),
             reason: found.reason.clone(),

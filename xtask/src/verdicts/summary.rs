@@ -160,6 +160,8 @@ pub(crate) fn found(verdict: &str, seconds: f64) -> SlowerFound {
         spins: 10,
         true_ratio: 1.05,
         true_error: 0.002,
+        measured_ratio: Some(1.052),
+        measured_error: Some(0.004),
         nanoseconds: 1000.0,
         verdict: verdict.into(),
         reason: "confirmed".into(),
