@@ -11,7 +11,7 @@ use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::paired::PairedSettings;
 use crate::summary;
 use crate::threshold::ThresholdRules;
-use crate::value::{log_ratio, of_process};
+use crate::value::{log_ratio, of_trial};
 
 /// How verdicts come about.
 #[derive(Debug, Clone, PartialEq)]
@@ -199,12 +199,13 @@ impl Judge {
     /// Takes a duet of the benchmark with this index.
     pub fn duet(&mut self, index: usize, base: Measurement, head: Measurement) {
         let entry = &mut self.entries[index];
+        let benchmark = &entry.benchmark.clone();
         if entry.duets.is_empty() {
             entry.add_configured(&head, &self.settings);
         }
         if let Rule::Paired(settings) = &self.settings.rule {
             for hypothesis in &mut entry.hypotheses {
-                let value = |side: &Measurement| of_process(side, &hypothesis.metric.name);
+                let value = |side: &Measurement| of_trial(benchmark, side, &hypothesis.metric.name);
                 let ratio = match (value(&base), value(&head)) {
                     (Some(base), Some(head)) => log_ratio(base, head),
                     _ => None,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use benchwright_analysis::{Rule, predict};
+use benchwright_harness::TrialShape;
 use benchwright_report::scale;
 use benchwright_runner::{ComparePlan, LevelsPlan};
 
@@ -10,19 +11,20 @@ use crate::exit::Outcome;
 use crate::prepare::Matched;
 use crate::problem::Problem;
 use crate::progress::{Progress, count};
-use crate::project::Project;
 use crate::terminal::print;
 
 /// Beside its iterations a process needs time to start and to find its batch size.
 const OVERHEAD: f64 = 1.5;
 
 /// The time a comparison is going to take: from earlier runs where there are any, else from the length of trials.
-pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Duration {
-    let guess = trial_guess(project);
+pub(crate) fn predicted(plan: &ComparePlan) -> Duration {
     let trials: Vec<f64> = plan
         .subjects
         .iter()
-        .map(|subject| plan.durations.get(&subject.benchmark).map_or(guess, Duration::as_secs_f64))
+        .map(|subject| {
+            let known = plan.durations.get(&subject.benchmark).map(Duration::as_secs_f64);
+            known.unwrap_or_else(|| plan.shapes.get(&subject.benchmark.harness).map_or(0.0, guess))
+        })
         .collect();
     let duets = match &plan.judge.rule {
         Rule::Paired(paired) => predict::USUAL_DUETS
@@ -33,19 +35,17 @@ pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Duration {
     plan.budget.map_or(whole, |budget| whole.min(budget))
 }
 
-fn trial_guess(project: &Project) -> f64 {
-    let trial = &project.settings.trial;
-    OVERHEAD * trial.iteration_time.as_secs_f64() * f64::from(trial.iterations)
+fn guess(shape: &TrialShape) -> f64 {
+    OVERHEAD * shape.iteration_time.as_secs_f64() * f64::from(shape.iterations)
 }
 
 /// Prints the plan of a comparison.
 pub(crate) fn compare(
-    project: &Project,
     plan: &ComparePlan,
     matched: &Matched,
     progress: &mut Progress,
 ) -> Result<Outcome, Problem> {
-    let time = predicted(project, plan);
+    let time = predicted(plan);
     progress.event(&benchwright_model::Event::Finished { is_partial: false });
     print(|out| {
         for subject in &plan.subjects {
@@ -75,13 +75,9 @@ pub(crate) fn compare(
 }
 
 /// Prints the plan of a run of one version.
-pub(crate) fn levels(
-    project: &Project,
-    plan: &LevelsPlan,
-    progress: &mut Progress,
-) -> Result<Outcome, Problem> {
+pub(crate) fn levels(plan: &LevelsPlan, progress: &mut Progress) -> Result<Outcome, Problem> {
     let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
-    let time = Duration::from_secs_f64(levels_guess(project, plan) * f64::from(processes));
+    let time = Duration::from_secs_f64(levels_guess(plan) * f64::from(processes));
     progress.event(&benchwright_model::Event::Finished { is_partial: false });
     print(|out| {
         for subject in &plan.subjects {
@@ -101,9 +97,6 @@ pub(crate) fn levels(
 }
 
 /// Seconds of one process of a run of one version.
-pub(crate) fn levels_guess(project: &Project, plan: &LevelsPlan) -> f64 {
-    let shape = plan.shapes.values().next();
-    shape.map_or(trial_guess(project), |shape| {
-        OVERHEAD * shape.iteration_time.as_secs_f64() * f64::from(shape.iterations)
-    })
+pub(crate) fn levels_guess(plan: &LevelsPlan) -> f64 {
+    plan.shapes.values().next().map_or(0.0, guess)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use benchwright_config::{Pairing, StopName};
 use benchwright_harness::{Stop, TrialShape};
@@ -155,14 +155,24 @@ pub(crate) fn shapes(
         StopName::Steady if is_alone => Stop::Steady { longest_warmup: trial.max_warmup },
         StopName::Steady | StopName::Fixed => Stop::Fixed,
     };
-    let shape = |arguments: &Arguments| TrialShape {
-        iterations: trial.iterations,
-        iteration_time: trial.iteration_time,
-        warmup_time: trial.warmup_time,
-        stop,
-        args: arguments.run.clone(),
+    let shape = |(name, arguments): (&String, &Arguments)| {
+        let (iterations, iteration_time) = usual_iterations(name);
+        let shape = TrialShape {
+            iterations: trial.iterations.unwrap_or(iterations),
+            iteration_time: trial.iteration_time.unwrap_or(iteration_time),
+            warmup_time: trial.warmup_time,
+            stop,
+            args: arguments.run.clone(),
+        };
+        (name.clone(), shape)
     };
-    arguments.iter().map(|(harness, arguments)| (harness.clone(), shape(arguments))).collect()
+    arguments.iter().map(shape).collect()
+}
+
+/// How many iterations of which time a harness likes.
+fn usual_iterations(harness: &str) -> (u32, Duration) {
+    let harness = benchwright_harness::by_name(harness);
+    harness.map_or((1, Duration::from_millis(100)), |harness| harness.iterations())
 }
 
 /// What the store keeps of a build: one record per project.

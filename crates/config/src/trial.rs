@@ -30,10 +30,10 @@ impl StopName {
 /// How long a trial measures, and when it is ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialSettings {
-    /// Timed batches within the process, at least 1.
-    pub iterations: u32,
-    /// Time of one iteration, above 0.
-    pub iteration_time: Duration,
+    /// Timed batches within the process, at least 1; as many as the harness likes where it is missing.
+    pub iterations: Option<u32>,
+    /// Time of one iteration, above 0; as the harness likes where it is missing.
+    pub iteration_time: Option<Duration>,
     /// Time to warm up before the first iteration, where the harness does so on request.
     pub warmup_time: Duration,
     /// What ends a trial whose iterations are seen as they appear.
@@ -49,8 +49,8 @@ pub struct TrialSettings {
 impl Default for TrialSettings {
     fn default() -> Self {
         TrialSettings {
-            iterations: 3,
-            iteration_time: Duration::from_millis(100),
+            iterations: None,
+            iteration_time: None,
             warmup_time: Duration::from_millis(100),
             stop: StopName::Steady,
             max_warmup: Duration::from_secs(30),
@@ -87,8 +87,8 @@ impl TrialLayer {
     pub(crate) fn resolve(self) -> TrialSettings {
         let default = TrialSettings::default();
         TrialSettings {
-            iterations: self.iterations.unwrap_or(default.iterations),
-            iteration_time: self.iteration_time.unwrap_or(default.iteration_time),
+            iterations: self.iterations.or(default.iterations),
+            iteration_time: self.iteration_time.or(default.iteration_time),
             warmup_time: self.warmup_time.unwrap_or(default.warmup_time),
             stop: self.stop.unwrap_or(default.stop),
             max_warmup: self.max_warmup.unwrap_or(default.max_warmup),

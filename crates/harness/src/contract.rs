@@ -57,6 +57,11 @@ pub trait Harness: Send + Sync {
         Ok(Relinked::Cannot(format!("the order of functions cannot be chosen for {} programs", self.name())))
     }
 
+    /// How many iterations of which time a trial has unless the user says so.
+    fn iterations(&self) -> (u32, Duration) {
+        (3, Duration::from_millis(100))
+    }
+
     /// Whether one list of arguments serves building and running, each taking its own, as after `go test`.
     fn shares_arguments(&self) -> bool {
         false
@@ -75,6 +80,10 @@ pub trait Harness: Send + Sync {
     /// the machine's lock.
     fn sweep(&self, _out: &Path) {}
 }
+
+/// Many short iterations, for native code: what disturbs a machine for some milliseconds spoils some of them and leaves the
+/// others as they are.
+pub(crate) const SHORT_SLICES: (u32, Duration) = (15, Duration::from_millis(20));
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -34,6 +34,7 @@ mod steps;
 mod words;
 
 pub use command::{CommandTrial, DRIVER, TrialFileError};
+pub(crate) use contract::SHORT_SLICES;
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest,

@@ -45,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     // The budget is for the whole command: building and waiting count.
     side.plan.budget = side.plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
     if args.dry_run {
-        return dry_run::compare(&project, &side.plan, &side.matched, &mut progress);
+        return dry_run::compare(&side.plan, &side.matched, &mut progress);
     }
     let mut place = keep::here(&project)?;
     let mut kept = Kept::start(
@@ -157,7 +157,7 @@ impl Comparing {
         progress: &mut Progress,
     ) -> Compared {
         let benchmarks = self.plan.subjects.len() as u32;
-        let predicted = Some(dry_run::predicted(project, &self.plan));
+        let predicted = Some(dry_run::predicted(&self.plan));
         progress.event(&Event::Started { run: Box::new(self.run.clone()), benchmarks, predicted });
         let recalled = std::mem::take(&mut kept.recalled);
         let mut relinker = BuildRelinker {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use benchwright_config::Levels;
 use benchwright_model::{Event, Run, RunKind, Side, Version};
 use benchwright_runner::{Build, LevelCounts, LevelsPlan, Measured, levels};
 use benchwright_store::RunRecord;
@@ -45,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
         return Err(prepare::no_benchmarks("in this version", &build));
     }
     if args.dry_run {
-        return dry_run::levels(&project, &plan, &mut progress);
+        return dry_run::levels(&plan, &mut progress);
     }
     let run = new_run(&project, version, &plan, &build);
     let benchmarks = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
@@ -53,7 +52,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
     let mut place = keep::here(&project)?;
     let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
-    let predicted = Duration::from_secs_f64(dry_run::levels_guess(&project, &plan) * f64::from(processes));
+    let predicted = Duration::from_secs_f64(dry_run::levels_guess(&plan) * f64::from(processes));
     let count = plan.subjects.len() as u32;
     progress.event(&Event::Started { run: Box::new(run), benchmarks: count, predicted: Some(predicted) });
     let recalled = std::mem::take(&mut kept.recalled);
@@ -134,14 +133,14 @@ fn plan(
     let settings = &project.settings;
     // Without levels a run is a quick look: one pass, a few processes of the usual length.
     let is_whole = args.full || args.levels.is_some();
-    let Levels { run, iteration, second } = if is_whole {
-        settings.levels
+    let (run, iteration, second) = if is_whole {
+        (settings.levels.run, settings.levels.iteration, Some(settings.levels.second))
     } else {
-        Levels { run: 1, iteration: 5, second: settings.trial.iterations }
+        (1, 5, None)
     };
     let mut shapes = prepare::shapes(project, arguments);
     for shape in shapes.values_mut() {
-        shape.iterations = second;
+        shape.iterations = second.unwrap_or(shape.iterations);
         if is_whole && args.measuring.iteration_time.is_none() {
             shape.iteration_time = Duration::from_secs(1);
         }

@@ -1,6 +1,7 @@
 //! The harness as the rest of the program sees it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
@@ -8,7 +9,7 @@ use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, recognise, relink, sources, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    RelinkRequest, Relinked, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -69,6 +70,10 @@ impl Harness for Cargo {
         run: &mut dyn StepRunner,
     ) -> Result<Relinked, HarnessError> {
         relink::relink(request, run)
+    }
+
+    fn iterations(&self) -> (u32, Duration) {
+        SHORT_SLICES
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -1,13 +1,14 @@
 //! The harness as a whole.
 
 use std::path::Path;
+use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, reader, recognise, relink, source, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    RelinkRequest, Relinked, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -61,6 +62,10 @@ impl Harness for Go {
 
     fn shares_arguments(&self) -> bool {
         true
+    }
+
+    fn iterations(&self) -> (u32, Duration) {
+        SHORT_SLICES
     }
 
     fn is_source(&self, path: &str) -> bool {

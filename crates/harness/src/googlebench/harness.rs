@@ -1,13 +1,14 @@
 //! The harness as a whole.
 
 use std::path::Path;
+use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, reader, recognise, source, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -49,6 +50,10 @@ impl Harness for GoogleBenchmark {
         _shape: &TrialShape,
     ) -> Box<dyn Reader> {
         Box::new(reader::ResultReader::new(benchmark))
+    }
+
+    fn iterations(&self) -> (u32, Duration) {
+        SHORT_SLICES
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_analysis::value::{median, of_process, relative_spread};
+use benchwright_analysis::value::{median, of_trial, relative_spread};
 use benchwright_model::{BenchmarkId, Metric, Nature, Side, Trial};
 
 /// What all processes of a benchmark say about one metric.
@@ -35,7 +35,8 @@ fn of_benchmark(benchmark: &BenchmarkId, trials: &[&Trial]) -> Vec<MetricSummary
         }
     }
     let summary = |metric: &Metric| {
-        let values: Vec<f64> = measurements.iter().filter_map(|m| of_process(m, &metric.name)).collect();
+        let values: Vec<f64> =
+            measurements.iter().filter_map(|m| of_trial(benchmark, m, &metric.name)).collect();
         Some(MetricSummary {
             benchmark: benchmark.clone(),
             metric: metric.clone(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use benchwright_analysis::value::{median, of_process};
+use benchwright_analysis::value::{median, of_trial};
 use benchwright_model::{Finding, Position, Side, Trial, Unit};
 
 use super::axis::Focus;
@@ -224,7 +224,10 @@ fn side_values(trials: &[&Trial], side: Side, metric: &str) -> Vec<(u32, f64)> {
             Position::Duet { index, attempt, .. } => (index, attempt),
             Position::Levels { .. } => (number as u32, 0),
         };
-        let value = trial.outcome.measurement().and_then(|measurement| of_process(measurement, metric));
+        let value = trial
+            .outcome
+            .measurement()
+            .and_then(|measurement| of_trial(&trial.benchmark, measurement, metric));
         let is_later = last.get(&index).is_none_or(|(earlier, _)| *earlier <= attempt);
         if let Some(value) = value.filter(|value| value.is_finite() && is_later) {
             last.insert(index, (attempt, value));
