@@ -52,8 +52,12 @@ pub(crate) struct Calibrated {
     pub(crate) slowdown: Slowdown,
 }
 
-/// Time of one round of the loop, roughly: where the search begins.
-const ROUND_NANOSECONDS: f64 = 0.7;
+/// Where the search begins, and where it ends.
+const SHORTEST_LOOP: u32 = 64;
+const LONGEST_LOOP: f64 = 1e8;
+
+/// By how much a loop becomes longer or shorter at once.
+const LARGEST_STEP: f64 = 16.0;
 
 /// A slowdown that is seen clearly through the noise of a few processes, as a share: the price of a round is taken there.
 const CLEAR: f64 = 0.4;
@@ -62,7 +66,7 @@ const CLEAR: f64 = 0.4;
 const CLEARLY: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
 /// How often a clear length is looked for.
-const TRIES: usize = 5;
+const TRIES: usize = 8;
 
 /// A loop of fewer rounds would be a call in the first place.
 const FEWEST_ROUNDS: f64 = 16.0;
@@ -76,9 +80,9 @@ pub(crate) type Turn = Vec<f64>;
 /// Builds loops of these lengths and measures them in turns with the original.
 pub(crate) type Measure<'a> = dyn FnMut(&[u32], Effort) -> Result<Vec<Turn>> + 'a;
 
-/// Finds the length of the loop for `wanted` in a benchmark of so many nanoseconds.
-pub(crate) fn calibrate(wanted: f64, nanoseconds: f64, measure: &mut Measure<'_>) -> Result<Calibrated> {
-    let far = clear_length(nanoseconds, measure)?;
+/// Finds the length of the loop for `wanted`.
+pub(crate) fn calibrate(wanted: f64, measure: &mut Measure<'_>) -> Result<Calibrated> {
+    let far = clear_length(measure)?;
     let turns = measure(&[1, far], Effort::Thorough)?;
     let call = ratio(&turns, 1)?;
     if call.excess().abs() - 2.0 * call.error > CALL {
@@ -102,17 +106,16 @@ pub(crate) fn calibrate(wanted: f64, nanoseconds: f64, measure: &mut Measure<'_>
     Ok(Calibrated { rounds: rounds as u32, slowdown })
 }
 
-/// A length that slows down clearly.
-fn clear_length(nanoseconds: f64, measure: &mut Measure<'_>) -> Result<u32> {
-    let mut length = CLEAR * nanoseconds / ROUND_NANOSECONDS;
+/// A length that slows down clearly, approached from below: of a function that is called often, a long loop would take minutes.
+fn clear_length(measure: &mut Measure<'_>) -> Result<u32> {
+    let mut rounds = SHORTEST_LOOP;
     for _ in 0..TRIES {
-        let rounds = length.clamp(2.0, 1e8) as u32;
         let excess = ratio(&measure(&[rounds], Effort::Quick)?, 1)?.excess();
         if CLEARLY.contains(&excess) {
             return Ok(rounds);
         }
-        // Too little to compute with: a large step up.
-        length = f64::from(rounds) * if excess < 0.02 { 16.0 } else { CLEAR / excess };
+        let step = (CLEAR / excess.max(CLEAR / LARGEST_STEP)).max(1.0 / LARGEST_STEP);
+        rounds = (f64::from(rounds) * step).clamp(2.0, LONGEST_LOOP) as u32;
     }
     bail!("slowing the function down does not slow the benchmark down")
 }
@@ -137,7 +140,7 @@ mod tests {
             let turn: Turn = std::iter::once(nanoseconds).chain(times).collect();
             Ok(vec![turn; 5])
         };
-        let found = calibrate(0.05, nanoseconds, &mut measure)?;
+        let found = calibrate(0.05, &mut measure)?;
         let excess = found.slowdown.excess();
         assert!((0.048..=0.052).contains(&excess), "{excess}");
         Ok((found.rounds, taken))
@@ -145,10 +148,10 @@ mod tests {
 
     #[test]
     fn the_length_follows_from_the_price_of_a_round() {
-        // 1000 ns: the guess is 0.4 * 1000 / 0.7 = 571 rounds, which give 0.4; 0.05 / 0.0007 is 71.4.
-        assert_eq!(check(0.0007, 0.0, 1000.0).unwrap(), (71, 2));
-        // Called twenty times as often as guessed: a second look nearer by.
-        assert_eq!(check(0.002, 0.0, 1000.0).unwrap(), (25, 3));
+        // 64 rounds give 0.0448; 571 follow, which give 0.4; 0.05 / 0.0007 is 71.4.
+        assert_eq!(check(0.0007, 0.0, 1000.0).unwrap(), (71, 3));
+        // Called so often that the first length is nearly enough.
+        assert_eq!(check(0.003, 0.0, 1000.0).unwrap(), (17, 3));
         // Called in one of a hundred operations.
         assert_eq!(check(0.000_007, 0.0, 1000.0).unwrap().0, 7143);
     }
@@ -180,7 +183,7 @@ mod tests {
             let disturbed = if effort == Effort::Quick { 1.3 } else { 1.0 };
             Ok(vec![std::iter::once(1000.0).chain(lengths.iter().map(|_| 1000.0 * disturbed)).collect(); 5])
         };
-        assert!(calibrate(0.05, 1000.0, &mut measure).is_err());
+        assert!(calibrate(0.05, &mut measure).is_err());
     }
 
     #[test]

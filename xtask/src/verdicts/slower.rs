@@ -180,7 +180,7 @@ impl<'a> Site<'a> {
     }
 
     fn calibrate(&self, effect: f64) -> Result<Calibrated> {
-        calibrate(effect, self.nanoseconds, &mut |lengths, effort| self.measure(lengths, effort))
+        calibrate(effect, &mut |lengths, effort| self.measure(lengths, effort))
     }
 
     /// The original and loops of these lengths in turns, each in a fresh process.
