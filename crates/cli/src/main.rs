@@ -13,6 +13,7 @@ mod decide;
 mod driver;
 mod dry_run;
 mod exit;
+mod follow;
 mod keep;
 mod output;
 mod prepare;
@@ -21,6 +22,7 @@ mod progress;
 mod project;
 mod recorded;
 mod run_id;
+mod stale;
 mod terminal;
 
 use std::io::Write;
