@@ -95,14 +95,14 @@ fn what_a_plan_means_is_shown_before_it_is_done() {
             "scripted/scripted:beta, scripted/scripted:gamma",
         ])
         .prints(&[
-            "scripted/scripted:alpha  1 x 4 processes x 1 samples, about 2.0 s instead of 30 s",
+            "scripted/scripted:alpha  1 x 4 processes x 1 sample, about 2.0 s instead of 30 s",
             "16 processes",
         ]);
     sandbox
         .say("compare base head --dry-run")
         .exits(0)
         .tells(&["following benchwright.plan.toml: 1 of 3 benchmarks, about ", " in full"])
-        .prints(&["scripted/scripted:alpha  500 ms per process, 8 to 12 duets as planned"]);
+        .prints(&["scripted/scripted:alpha  1.0 s per process, 8 to 12 duets as planned"]);
     assert_eq!(sandbox.script.started(), Vec::<String>::new(), "nothing is measured");
 }
 
@@ -184,7 +184,7 @@ fn a_plan_that_is_wrong_is_shown_in_its_line_and_one_wrong_entry_loses_only_itse
     sandbox
         .say("run --rev base --seed 7 --filter alpha|beta")
         .exits(0)
-        .tells(&["benchwright.plan.toml:26:18: the entry of `scripted/scripted:beta` is left out"]);
+        .tells(&["benchwright.plan.toml:27:18: the entry of `scripted/scripted:beta` is left out"]);
     assert_eq!(processes(&sandbox), expected(&[("alpha", 1, 4), ("beta", 2, 3)]));
     sandbox.write("benchwright.plan.toml", &text.replace("0.01", "\"much\""));
     sandbox.say("run --rev base").exits(2).tells(&["benchwright.plan.toml:6:13", "--no-plan"]);
@@ -254,12 +254,13 @@ fn a_go_module_follows_its_plan_and_notices_a_benchmark_that_changed() {
     let fill = BenchmarkId::new("go", "example.com/steps", "BenchmarkFill");
     let code =
         |id: &BenchmarkId| format!("iteration-time = \"2ms\"\ncode = \"{}\"", fingerprint(&sandbox, id));
-    let entries = [Entry(&work.name, [1, 2, 3], &code(&work)), Entry(&fill.name, [1, 3, 2], &code(&fill))];
+    let (work_code, fill_code) = (code(&work), code(&fill));
+    let entries = [Entry(&work.name, [1, 2, 3], &work_code), Entry(&fill.name, [1, 3, 2], &fill_code)];
     let text = plan_of("go", "example.com/steps", STABILITY, &entries);
     sandbox.write("benchwright.plan.toml", &text);
     let answer = sandbox.say("run --seed 7").exits(0);
     assert!(!answer.stderr.contains("changed since"), "{}", answer.describe());
-    assert_eq!(processes(&sandbox), expected(&[(&work.name, 1, 2), (&fill.name, 1, 3)]));
+    assert_eq!(processes(&sandbox), expected(&[(work.name.as_str(), 1, 2), (fill.name.as_str(), 1, 3)]));
     for trial in sandbox.stored("latest").trials {
         let samples = trial.outcome.measurement().expect("values").main().expect("a time").values.len();
         assert_eq!(samples, if trial.benchmark == work { 3 } else { 2 });
