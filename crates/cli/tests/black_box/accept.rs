@@ -88,3 +88,22 @@ fn accepting_needs_a_slowdown_and_a_reason() {
     sandbox.write("benchwright.accepted.toml", "format = 7\n");
     sandbox.say("compare base head").exits(2).tells(&["benchwright.accepted.toml:1:10"]);
 }
+
+#[test]
+fn important_and_unimportant_benchmarks_have_thresholds_of_their_own() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("alpha", "head", "0 time 1100");
+    sandbox.script.write("beta", "head", "0 time 1020");
+    let unimportant = "[[thresholds]]\nbenchmark = \"*:alpha\"\nsoft = \"3%\"\nhard = \"never\"\n";
+    sandbox.write("benchwright.toml", unimportant);
+    let (document, _) = compared(&sandbox, "base head", 0);
+    assert_eq!(
+        (document.verdicts()["alpha"].as_str(), document.verdicts()["beta"].as_str()),
+        ("slower", "same")
+    );
+    let important = "[[thresholds]]\nbenchmark = \"*:beta\"\nsoft = \"1%\"\n";
+    sandbox.write("benchwright.toml", &format!("{unimportant}{important}"));
+    let (document, _) = compared(&sandbox, "base head", 3);
+    assert_eq!(document.verdicts()["beta"], "slower");
+    assert_eq!(finding(&document, "alpha")["fails"], false);
+}
