@@ -90,7 +90,7 @@ impl Store {
         metric: &str,
         reason: &str,
     ) -> Result<bool, StoreError> {
-        let mut write = || {
+        let mut write = || -> rusqlite::Result<bool> {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let changed = save::accept(&transaction, id, benchmark, metric, reason)?;
             transaction.commit()?;
