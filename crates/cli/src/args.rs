@@ -60,6 +60,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
+    /// Mark a slowdown as meant to be, so that comparisons which find no more than it do not fail
+    Accept(AcceptArgs),
     /// Take results of other tools into the store
     Import(ImportArgs),
     /// Write a stored run in another format
@@ -188,6 +190,18 @@ pub(crate) struct Measuring {
     pub(crate) no_wait: bool,
 }
 
+/// Which plan is followed.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Plan")]
+pub(crate) struct PlanArgs {
+    /// Follow this plan instead of benchwright.plan.toml in the repository's root
+    #[arg(long, value_name = "FILE", conflicts_with = "no_plan")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Measure as if there were no plan
+    #[arg(long)]
+    pub(crate) no_plan: bool,
+}
+
 /// Where results go.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Output")]
@@ -217,6 +231,8 @@ pub(crate) struct CompareArgs {
     pub(crate) verdict: VerdictArgs,
     #[command(flatten)]
     pub(crate) measuring: Measuring,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Run both halves of a duet at once, each on its own core, instead of back to back
@@ -280,13 +296,15 @@ pub(crate) struct RunArgs {
     /// Repetitions per level, e.g. run=3,iteration=5,second=5
     #[arg(long, value_name = "LEVELS", conflicts_with = "full")]
     pub(crate) levels: Option<String>,
-    /// The configured full configuration
+    /// The configured full configuration, whatever the plan says
     #[arg(long)]
     pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
     #[command(flatten)]
     pub(crate) measuring: Measuring,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Print what would be measured and how long it would take, and stop
@@ -323,6 +341,21 @@ pub(crate) struct ShowArgs {
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AcceptArgs {
+    /// The benchmark: its `package:name` or its name; all its metrics that are slower
+    #[arg(required_unless_present = "all")]
+    pub(crate) benchmark: Option<String>,
+    /// The comparison that found it: its id, the beginning of one, or `latest` [default: the latest comparison]
+    pub(crate) run: Option<String>,
+    /// Every slowdown of the comparison
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Why it is meant to be; shown wherever the slowdown is
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
 }
 
 #[derive(Debug, Clone, Args)]

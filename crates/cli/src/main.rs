@@ -6,6 +6,7 @@
 //! 4. [`exit`] turns what happened into an exit code;
 //! 5. [`driver`] is the other thing this binary does: trials of commands.
 
+mod accepted;
 mod args;
 mod command_flags;
 mod commands;
@@ -13,6 +14,7 @@ mod decide;
 mod driver;
 mod dry_run;
 mod exit;
+mod follow;
 mod keep;
 mod output;
 mod prepare;
@@ -21,6 +23,7 @@ mod progress;
 mod project;
 mod recorded;
 mod run_id;
+mod stale;
 mod terminal;
 
 use std::io::Write;
@@ -60,6 +63,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Run(args) => commands::run::run(global, args),
         Command::List(args) => commands::list::run(global, args),
         Command::Show(args) => commands::show::run(global, args),
+        Command::Accept(args) => commands::accept::run(global, args),
         Command::Import(args) => commands::import::run(global, args),
         Command::Export(args) => commands::export::run(global, args),
         Command::Doctor(args) => commands::doctor::run(global, args),

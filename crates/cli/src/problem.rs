@@ -89,6 +89,7 @@ hinted! {
     failed: benchwright_exchange::ExchangeError,
     misuse: benchwright_report::UnknownFormat,
     misuse: benchwright_config::SettingError,
+    misuse: benchwright_config::PlanError,
 }
 
 impl From<benchwright_runner::BuildError> for Problem {
@@ -109,6 +110,15 @@ impl From<benchwright_runner::RunError> for Problem {
 impl From<std::io::Error> for Problem {
     fn from(error: std::io::Error) -> Self {
         Problem::failed(anyhow::Error::new(error).context("write the result"), "")
+    }
+}
+
+impl From<benchwright_config::AcceptedError> for Problem {
+    fn from(error: benchwright_config::AcceptedError) -> Self {
+        Problem::misuse(
+            error,
+            "`benchwright accept` writes the file; an empty or missing one accepts nothing",
+        )
     }
 }
 

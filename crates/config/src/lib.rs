@@ -14,6 +14,7 @@
 //! directory: both are handed in. Durations, shares and sizes as people write them (`1h30m`, `3%`, `16MiB`) are
 //! read here, for flags too.
 
+mod accepted;
 mod decision;
 mod definitions;
 mod duets;
@@ -26,15 +27,21 @@ mod levels;
 mod nearest;
 mod numbers;
 mod output;
+mod plan;
 mod problem;
+mod quoted;
 mod schedule;
 mod selection;
 mod setting;
 mod settings;
+mod table;
 mod thresholds;
 mod trial;
 mod value;
 
+pub use accepted::{
+    ACCEPTED_FILE_NAME, Accepted, AcceptedError, AcceptedSlowdowns, read_accepted, read_accepted_text,
+};
 pub use decision::{ConfirmTest, DecisionSettings, FailOn, RuleName};
 pub use duets::DuetSettings;
 pub use durations::{format_duration, parse_duration};
@@ -45,6 +52,10 @@ pub use layer::{Layer, SettingError};
 pub use levels::Levels;
 pub use numbers::{parse_ratio, parse_size};
 pub use output::Colour;
+pub use plan::{
+    DuetRange, Goal, PLAN_FILE_NAME, PLAN_FORMAT, Plan, PlanError, PlanSource, PlannedBenchmark, find_plan,
+    read_plan, read_plan_text,
+};
 pub use problem::Problem;
 pub use schedule::{Pairing, ScheduleSettings};
 pub use selection::SelectionSettings;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod accept;
 pub(crate) mod compare;
 pub(crate) mod compare_recorded;
 pub(crate) mod demo;
@@ -9,5 +10,6 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod manual;
+pub(crate) mod refresh;
 pub(crate) mod run;
 pub(crate) mod show;

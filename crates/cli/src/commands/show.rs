@@ -1,17 +1,19 @@
 //! `benchwright show`: stored runs.
 
 use std::io::Write;
+use std::path::Path;
 
-use benchwright_analysis::replay;
+use benchwright_analysis::replay_limited;
 use benchwright_config::Settings;
-use benchwright_model::{Comparison, Finding, Reason, RunKind, Timestamp};
+use benchwright_model::{Comparison, Finding, Reason, RunKind};
 use benchwright_store::{RunRecord, RunRow, Store};
 
-use crate::args::{Global, ShowArgs};
+use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
 use crate::exit::Outcome;
+use crate::follow::Followed;
 use crate::problem::Problem;
 use crate::terminal::{Terminal, print};
-use crate::{decide, output, project};
+use crate::{decide, output, project, run_id};
 
 /// Lists the stored runs, or shows one.
 pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> {
@@ -41,7 +43,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
             }
             let comparison = match record.comparison.clone() {
                 Some(comparison) if !args.recompute => comparison,
-                _ => recompute(&settings?, &record),
+                _ => recompute(&settings?, &record, &root)?,
             };
             (comparison, record.trials)
         }
@@ -51,10 +53,15 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
 }
 
 /// The verdicts of a stored comparison, decided again from its raw values under the present settings.
-fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
+fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Comparison, Problem> {
     let judge = decide::judge(settings, record.run.seed);
     let rule = judge.rule.clone();
-    let mut findings = replay(&record.trials, judge);
+    // A run that followed a plan took as many duets as that said.
+    let no_plan = !record.run.settings.contains_key("plan");
+    let plan = PlanArgs { no_plan, ..PlanArgs::default() };
+    let followed = Followed::find(root, &plan, &Selection::default())?;
+    let limits = followed.map(|followed| followed.limits(&rule, settings, &VerdictArgs::default()));
+    let mut findings = replay_limited(&record.trials, judge, &limits.unwrap_or_default());
     let stored = record.comparison.clone();
     // What was not decided from values stays as it was: failures, and builds too alike to be measured.
     let undecidable = |finding: &&Finding| {
@@ -70,7 +77,7 @@ fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
             None => findings.push(known.clone()),
         }
     }
-    Comparison {
+    Ok(Comparison {
         run: record.run.clone(),
         rule: rule.name().into(),
         rule_note: rule.note(),
@@ -80,7 +87,7 @@ fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
         failures: benchwright_runner::failures(&record.trials),
         diagnostics: stored.map(|c| c.diagnostics).unwrap_or_default(),
         is_partial: record.is_partial,
-    }
+    })
 }
 
 fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {
@@ -92,7 +99,7 @@ fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {
             Some(base) => format!("{} → {}", base.title(), row.head.title()),
             None => row.head.title(),
         };
-        writeln!(out, "{}  {}  {}  {}", row.id, time(row.started_at), counts(row), what)?;
+        writeln!(out, "{}  {}  {}  {}", row.id, run_id::text(row.started_at), counts(row), what)?;
     }
     Ok(())
 }
@@ -118,7 +125,7 @@ fn list_json(rows: &[RunRow]) -> serde_json::Value {
         serde_json::json!({
             "id": row.id.0,
             "kind": kind(row.kind),
-            "started": time(row.started_at),
+            "started": run_id::text(row.started_at),
             "base": row.base.as_ref().map(|version| version.title()),
             "head": row.head.title(),
             "partial": row.is_partial,
@@ -140,12 +147,6 @@ fn kind(kind: RunKind) -> &'static str {
         RunKind::Levels => "run",
         RunKind::Imported => "import",
     }
-}
-
-fn time(at: Timestamp) -> String {
-    let seconds =
-        jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    seconds.to_string()
 }
 
 /// Opens the store for a command that needs it whole.

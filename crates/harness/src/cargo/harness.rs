@@ -6,9 +6,9 @@ use std::time::Duration;
 use benchwright_model::BenchmarkId;
 
 use super::flavour::Flavour;
-use super::{build, criterion, divan, libtest, list, recognise, relink, sources, toolchain};
+use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
     RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
@@ -72,8 +72,8 @@ impl Harness for Cargo {
         relink::relink(request, run)
     }
 
-    fn iterations(&self) -> (u32, Duration) {
-        SHORT_SLICES
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        own_code::find(root, project, benchmark)
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
-use super::{build, command, list, reader, recognise, relink, source, toolchain};
+use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
     RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
@@ -64,8 +64,8 @@ impl Harness for Go {
         true
     }
 
-    fn iterations(&self) -> (u32, Duration) {
-        SHORT_SLICES
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        own_code::find(root, project, benchmark)
     }
 
     fn is_source(&self, path: &str) -> bool {
