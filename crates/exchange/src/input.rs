@@ -71,7 +71,10 @@ impl<'a> Input<'a> {
             return false;
         }
         self.count_to(self.at);
-        self.buffer.copy_within(self.at..self.end, 0);
+        // Whoever wants all of a file at once has nothing to move.
+        if self.at > 0 {
+            self.buffer.copy_within(self.at..self.end, 0);
+        }
         let kept = self.end - self.at;
         self.at = 0;
         self.counted = 0;

@@ -52,8 +52,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     let identity = identity(&plan, &build);
     let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
     let mut place = keep::here(&project)?;
-    let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
-    let predicted = Duration::from_secs_f64(dry_run::levels_guess(&project, &plan) * f64::from(processes));
+    let predicted = dry_run::predicted_levels(&project, &plan).usual;
     let count = plan.subjects.len() as u32;
     progress.event(&Event::Started { run: Box::new(run), benchmarks: count, predicted: Some(predicted) });
     let recalled = std::mem::take(&mut kept.recalled);

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use benchwright_model::BenchmarkId;
 
-use super::{build, command, list, reader, recognise, source, toolchain};
+use super::{build, command, list, reader, recognise, source, time, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    StepRunner, TrialCommand, TrialRequest, TrialShape, TrialTime,
 };
 
 /// The name in identities and configuration.
@@ -26,6 +26,10 @@ pub(crate) struct Jmh;
 impl Harness for Jmh {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn looks_for(&self) -> &'static str {
+        "a `pom.xml`, a Gradle build or a jar with JMH"
     }
 
     fn recognise(&self, root: &Path) -> Vec<Project> {
@@ -55,6 +59,10 @@ impl Harness for Jmh {
         shape: &TrialShape,
     ) -> Box<dyn Reader> {
         Box::new(reader::TrialReader::new(executable, benchmark, shape))
+    }
+
+    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
+        time::trial(shape)
     }
 
     fn is_source(&self, path: &str) -> bool {
