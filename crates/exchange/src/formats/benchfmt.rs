@@ -43,6 +43,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
 fn read_with(mut input: Input<'_>, layout: Layout) -> Vec<Imported> {
     let mut reader = Reader { layout, ..Reader::default() };
     // Not `lines` as other texts: names and numbers are looked at as bytes, for speed.
+    input.forget_places();
     let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
     let mut number = 0_u32;
     loop {
