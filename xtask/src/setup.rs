@@ -99,6 +99,7 @@ pub(crate) fn setup(root: &Path) -> Result<()> {
         );
     }
     install_benchstat(root);
+    build_parser(root);
     let still: Vec<&Need> = missing.into_iter().filter(|need| is_missing(need)).collect();
     for need in still.iter().filter(|need| !need.is_essential) {
         println!("without {} some tests are skipped", need.programs[0]);
@@ -183,6 +184,20 @@ fn install_benchstat(root: &Path) {
     {
         println!("{error:#}");
     }
+}
+
+/// The parser of benchstat as a program of its own, which our reader is held against.
+fn build_parser(root: &Path) {
+    let source = root.join("crates/exchange/benches/benchfmt-parser");
+    let program = root.join(".tools/bin/benchfmt-parser");
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let is_current = ["main.go", "go.mod"].iter().all(|name| changed(&program) > changed(&source.join(name)));
+    if is_current || find_program("go").is_none() {
+        return;
+    }
+    let mut command = Command::new("go");
+    command.current_dir(source).args(["build", "-trimpath", "-o"]).arg(program).arg(".");
+    try_run("the parser of benchstat, which `cargo xtask bench exchange` compares with", &mut command);
 }
 
 /// Runs an installation and says what for; a failure (no network, no rights) is told and not fatal here.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use benchwright_analysis::{Rule, predict};
 use benchwright_config::{Levels, PlannedBenchmark};
-use benchwright_harness::TrialShape;
+use benchwright_harness::TrialTime;
 use benchwright_model::BenchmarkId;
 use benchwright_report::scale;
-use benchwright_runner::{ComparePlan, LevelsPlan};
+use benchwright_runner::{ComparePlan, LevelsPlan, Shapes};
 
 use crate::exit::Outcome;
 use crate::follow::{self, Followed};
@@ -17,39 +17,62 @@ use crate::progress::{Progress, count};
 use crate::project::Project;
 use crate::terminal::print;
 
-/// Beside its iterations a process needs time to start and to find its batch size.
-const OVERHEAD: f64 = 1.5;
-
-/// The time a comparison is going to take: from earlier runs where there are any, else from the length of trials.
-pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Duration {
-    let mut whole = Duration::ZERO;
+/// The time a comparison is going to take: from earlier runs where there are any, else from what harnesses expect of trials.
+pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> TrialTime {
+    let mut whole = TrialTime::always(Duration::ZERO);
     for subject in &plan.subjects {
         let id = &subject.benchmark;
-        let trial = plan.durations.get(id).map_or_else(|| guess(plan, id), Duration::as_secs_f64);
         let (floor, cap) = match (plan.duets.get(id), &plan.judge.rule) {
             (Some(limits), _) => (limits.floor, limits.cap),
             (None, Rule::Paired(paired)) => (paired.looks.first().copied().unwrap_or(0), paired.max_duets()),
             (None, Rule::Fixed { duets, .. }) => (*duets, *duets),
         };
         let duets = predict::USUAL_DUETS.clamp(f64::from(floor), f64::from(cap));
-        whole = whole.saturating_add(predict::whole(&[trial], duets));
+        let trial = match plan.durations.get(id) {
+            Some(known) => TrialTime::always(*known),
+            None => expected(project, &plan.shapes, id),
+        };
+        let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
+        whole.usual = whole.usual.saturating_add(of_duets(trial.usual));
+        whole.longest = whole.longest.saturating_add(of_duets(trial.longest));
     }
-    plan.budget.map_or(whole, |budget| whole.min(budget))
+    within(plan.budget, whole)
 }
 
-/// Seconds of one process of a benchmark that nothing is known of.
-fn guess(plan: &ComparePlan, id: &BenchmarkId) -> f64 {
-    plan.shapes.of(id).map_or(0.0, process_secs)
+/// What the harness expects of a trial of this benchmark.
+fn expected(project: &Project, shapes: &Shapes, id: &BenchmarkId) -> TrialTime {
+    let harness = project.harnesses.iter().find(|harness| harness.name() == id.harness);
+    let time = harness.zip(shapes.of(id).ok()).map(|(harness, shape)| harness.trial_time(shape));
+    time.unwrap_or_else(|| TrialTime::always(Duration::ZERO))
+}
+
+fn within(budget: Option<Duration>, time: TrialTime) -> TrialTime {
+    let within = |time: Duration| budget.map_or(time, |budget| time.min(budget));
+    TrialTime { usual: within(time.usual), longest: within(time.longest) }
+}
+
+/// `about 5 min`, how much more it may become, and how much of that is a guess.
+fn about(time: TrialTime, guessed: usize, all: usize) -> String {
+    let mut text = format!("about {}", scale::duration(time.usual));
+    if time.longest > time.usual {
+        text += &format!(", up to {} if nothing becomes steady", scale::duration(time.longest));
+    }
+    match guessed {
+        0 => {}
+        n if n == all => text += " (a guess: none was measured here before)",
+        n => text += &format!(" (a guess for {n} not measured here before)"),
+    }
+    text
 }
 
 /// Says that a comparison follows a plan, and what that saves against measuring both versions in full.
 pub(crate) fn tell_followed(project: &Project, plan: &ComparePlan, followed: &Followed, progress: &Progress) {
-    let now = predicted(project, plan).as_secs_f64();
+    let now = predicted(project, plan).usual.as_secs_f64();
     let ids = || plan.subjects.iter().map(|subject| &subject.benchmark);
     let full = ids()
         .map(|id| match followed.planned(id) {
             Some(planned) => 2.0 * planned.full_seconds,
-            None => 2.0 * predict::USUAL_DUETS * guess(plan, id),
+            None => 2.0 * predict::USUAL_DUETS * expected(project, &plan.shapes, id).usual.as_secs_f64(),
         })
         .sum();
     progress.say(&followed.describe(ids(), now, full));
@@ -63,6 +86,8 @@ pub(crate) fn compare(
     progress: &mut Progress,
 ) -> Result<Outcome, Problem> {
     let time = predicted(project, plan);
+    let is_new = |id: &BenchmarkId| !plan.durations.contains_key(id);
+    let guessed = plan.subjects.iter().filter(|subject| is_new(&subject.benchmark)).count();
     progress.event(&benchwright_model::Event::Finished { is_partial: false });
     print(|out| {
         for subject in &plan.subjects {
@@ -86,9 +111,9 @@ pub(crate) fn compare(
         }
         writeln!(
             out,
-            "\n{} to measure, about {}; rule {}: {}; seed {}",
+            "\n{} to measure, {}; rule {}: {}; seed {}",
             count(plan.subjects.len() as u32, "benchmark"),
-            scale::duration(time),
+            about(time, guessed, plan.subjects.len()),
             plan.judge.rule.name(),
             plan.judge.rule.note(),
             plan.seed
@@ -121,7 +146,7 @@ pub(crate) fn levels(
             }
             _ => format!("{benchmarks}, {processes} processes"),
         };
-        writeln!(out, "\n{repetitions}, about {}; seed {}", scale::duration(time), plan.seed)
+        writeln!(out, "\n{repetitions}, {}; seed {}", about(time, 0, plan.subjects.len()), plan.seed)
     })?;
     Ok(())
 }
@@ -140,31 +165,57 @@ pub(crate) fn levels_predicted(
     plan: &LevelsPlan,
     followed: Option<&Followed>,
     progress: &Progress,
-) -> Duration {
-    let (mut now, mut full) = (0.0, 0.0);
+) -> TrialTime {
+    let mut whole = TrialTime::always(Duration::ZERO);
+    let mut full = 0.0;
     for (subject, counts) in plan.subjects.iter().zip(&plan.counts) {
         let id = &subject.benchmark;
-        match followed.and_then(|followed| followed.planned(id)) {
+        let time = match followed.and_then(|followed| followed.planned(id)) {
             Some(planned) => {
-                now += planned.seconds;
                 full += planned.full_seconds;
+                TrialTime::always(Duration::try_from_secs_f64(planned.seconds).unwrap_or_default())
             }
             None => {
-                let seconds = plan.shapes.of(id).map_or(0.0, process_secs);
-                let seconds = seconds * f64::from(counts.suite_runs * counts.iterations);
-                now += seconds;
-                full += seconds;
+                let processes = counts.suite_runs.saturating_mul(counts.iterations);
+                let time = expected(project, &plan.shapes, id);
+                full += time.usual.as_secs_f64() * f64::from(processes);
+                TrialTime {
+                    usual: time.usual.saturating_mul(processes),
+                    longest: time.longest.saturating_mul(processes),
+                }
             }
-        }
+        };
+        whole.usual = whole.usual.saturating_add(time.usual);
+        whole.longest = whole.longest.saturating_add(time.longest);
     }
     if let Some(followed) = followed {
         let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
-        progress.say(&followed.describe(ids, now, full));
+        progress.say(&followed.describe(ids, whole.usual.as_secs_f64(), full));
     }
-    Duration::try_from_secs_f64(now).unwrap_or_default()
+    within(plan.budget, whole)
 }
 
-/// Seconds of one process of this length.
-fn process_secs(shape: &TrialShape) -> f64 {
-    OVERHEAD * shape.iteration_time.as_secs_f64() * f64::from(shape.iterations)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_says_how_much_of_its_time_is_a_guess() {
+        let minutes = |n: u64| Duration::from_secs(60 * n);
+        let check = |usual: u64, longest: u64, guessed: usize, expected: &str| {
+            let time = TrialTime { usual: minutes(usual), longest: minutes(longest) };
+            assert_eq!(about(time, guessed, 3), expected);
+        };
+        let (five, ten) = (scale::duration(minutes(5)), scale::duration(minutes(10)));
+        check(5, 5, 0, &format!("about {five}"));
+        check(5, 5, 3, &format!("about {five} (a guess: none was measured here before)"));
+        check(
+            5,
+            10,
+            1,
+            &format!(
+                "about {five}, up to {ten} if nothing becomes steady (a guess for 1 not measured here before)"
+            ),
+        );
+    }
 }

@@ -149,6 +149,10 @@ mod tests {
             });
             assert!(is_shown, "{key}");
         }
+        for harness in benchwright_harness::names() {
+            let is_shown = [format!("\n[{harness}]\n"), format!("\n[[{harness}]]\n")];
+            assert!(is_shown.iter().any(|table| text.contains(table)), "a table of {harness}");
+        }
     }
 
     #[test]

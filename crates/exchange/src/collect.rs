@@ -1,10 +1,12 @@
 //! Benchmarks of one set of results, every identity once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 use benchwright_model::{BenchmarkId, Measurement, Position, Timestamp};
 
 use crate::diagnostics::{Diagnostics, Place};
+use crate::index::Index;
 use crate::{Format, Imported, ImportedBenchmark, ImportedSummary};
 
 /// More and longer facts than anybody writes about a machine.
@@ -19,14 +21,16 @@ pub(crate) struct Collector {
     pub(crate) taken_at: Option<Timestamp>,
     pub(crate) environment: BTreeMap<String, String>,
     entries: Vec<Entry>,
-    /// Where entries of an identity are: the first one, and those of other variants.
-    known: HashMap<BenchmarkId, (usize, Vec<usize>)>,
+    /// Where the first entry of an identity is.
+    known: Index,
 }
 
 #[derive(Debug)]
 struct Entry {
     benchmark: ImportedBenchmark,
-    variant: String,
+    variant: Cow<'static, str>,
+    /// Entries of the same identity and other variants, in the first one of them.
+    others: Vec<usize>,
 }
 
 /// What a reader found of one benchmark.
@@ -34,7 +38,7 @@ struct Entry {
 pub(crate) struct Found {
     pub(crate) id: BenchmarkId,
     /// What must not be mixed under one name: JMH's mode, or the main metric.
-    pub(crate) variant: String,
+    pub(crate) variant: Cow<'static, str>,
     pub(crate) processes: Vec<Measurement>,
     /// One per process, or none at all.
     pub(crate) positions: Vec<Position>,
@@ -59,7 +63,7 @@ impl Found {
     /// Summaries alone.
     pub(crate) fn summaries(id: BenchmarkId, summaries: Vec<ImportedSummary>) -> Self {
         let main = summaries.iter().find(|summary| summary.metric.is_main()).or(summaries.first());
-        let variant = main.map(|summary| summary.metric.name.clone()).unwrap_or_default();
+        let variant = main.map(|summary| word(&summary.metric.name)).unwrap_or_default();
         Found {
             id,
             variant,
@@ -71,12 +75,21 @@ impl Found {
     }
 }
 
-fn main_name(processes: &[Measurement]) -> String {
+fn main_name(processes: &[Measurement]) -> Cow<'static, str> {
     let name = |process: &Measurement| {
         let series = process.main().or(process.series.first())?;
-        Some(series.metric.name.clone())
+        Some(word(&series.metric.name))
     };
     processes.iter().find_map(name).unwrap_or_default()
+}
+
+/// The name of a metric; the usual ones are not copied.
+fn word(name: &str) -> Cow<'static, str> {
+    match name {
+        "time" => Cow::Borrowed("time"),
+        "throughput" => Cow::Borrowed("throughput"),
+        other => Cow::Owned(other.to_owned()),
+    }
 }
 
 impl Collector {
@@ -87,7 +100,7 @@ impl Collector {
             taken_at: None,
             environment: BTreeMap::new(),
             entries: Vec::new(),
-            known: HashMap::new(),
+            known: Index::default(),
         }
     }
 
@@ -108,9 +121,11 @@ impl Collector {
     /// Takes what was found at `place`. Values under an identity seen before become further processes of it.
     pub(crate) fn add(&mut self, mut found: Found, place: Place, diagnostics: &mut Diagnostics) {
         let dropped: usize = found.processes.iter_mut().map(clean).sum();
-        let keep: Vec<bool> = found.processes.iter().map(|process| !process.series.is_empty()).collect();
-        retain(&mut found.positions, &keep);
-        retain(&mut found.processes, &keep);
+        if found.processes.iter().any(|process| process.series.is_empty()) {
+            let keep: Vec<bool> = found.processes.iter().map(|process| !process.series.is_empty()).collect();
+            retain(&mut found.positions, &keep);
+            retain(&mut found.processes, &keep);
+        }
         if dropped > 0 {
             diagnostics.warn(
                 place,
@@ -121,60 +136,38 @@ impl Collector {
         if found.processes.is_empty() && found.summaries.is_empty() {
             return diagnostics.warn(place, format!("`{}` has no values", found.id));
         }
-        match self.find(&found) {
-            Some(index) => {
-                diagnostics
-                    .warn(place, format!("`{}` is here a second time; its values are added", found.id));
-                self.entries[index].join(found);
-            }
-            None => {
-                let index = self.entries.len();
-                match self.known.get_mut(&found.id) {
-                    Some((_, others)) => others.push(index),
-                    None => drop(self.known.insert(found.id.clone(), (index, Vec::new()))),
+        let index = self.entries.len();
+        match self.known.find(&found.id, |at| self.entries[at].benchmark.id == found.id) {
+            Err(vacancy) => self.known.add(vacancy, index),
+            Ok(first) => {
+                if let Some(known) = self.alike(first, &found.variant) {
+                    let message = format!("`{}` is here a second time; its values are added", found.id);
+                    diagnostics.warn(place, message);
+                    return self.entries[known].join(found);
                 }
-                let benchmark = ImportedBenchmark {
-                    id: found.id,
-                    processes: found.processes,
-                    positions: found.positions,
-                    is_structure_known: found.is_structure_known,
-                    summaries: found.summaries,
-                };
-                self.entries.push(Entry { benchmark, variant: found.variant });
+                self.entries[first].others.push(index);
             }
         }
+        let benchmark = ImportedBenchmark {
+            id: found.id,
+            processes: found.processes,
+            positions: found.positions,
+            is_structure_known: found.is_structure_known,
+            summaries: found.summaries,
+        };
+        self.entries.push(Entry { benchmark, variant: found.variant, others: Vec::new() });
     }
 
-    /// The entry of the same identity and variant.
-    fn find(&self, found: &Found) -> Option<usize> {
-        let (first, others) = self.known.get(&found.id)?;
-        let mut all = std::iter::once(first).chain(others).copied();
-        all.find(|index| self.entries[*index].variant == found.variant)
+    /// The entry of this variant, given the first one of its identity.
+    fn alike(&self, first: usize, variant: &str) -> Option<usize> {
+        let mut all = std::iter::once(first).chain(self.entries[first].others.iter().copied());
+        all.find(|index| self.entries[*index].variant == variant)
     }
 
     /// Everything, with diagnostics left to the caller. Identities with several variants get those into their names.
     pub(crate) fn finish(mut self, diagnostics: &mut Diagnostics) -> Imported {
-        let mut several: Vec<(&BenchmarkId, usize, &[usize])> = Vec::new();
-        for (id, (first, others)) in self.known.iter().filter(|(_, (_, others))| !others.is_empty()) {
-            several.push((id, *first, others));
-        }
-        several.sort_unstable_by_key(|(_, first, _)| *first);
-        let mut taken: HashSet<BenchmarkId> = HashSet::new();
-        for (plain, first, others) in several {
-            let mut variants = Vec::new();
-            for index in std::iter::once(first).chain(others.iter().copied()) {
-                let entry = &mut self.entries[index];
-                let id = &mut entry.benchmark.id;
-                id.name = format!("{}/{}", id.name, entry.variant);
-                while self.known.contains_key(id) || !taken.insert(id.clone()) {
-                    id.name.push('\'');
-                }
-                variants.push(format!("`{}`", entry.variant));
-            }
-            let variants = variants.join(", ");
-            diagnostics.note(format!(
-                "`{plain}` measures different things under one name, kept apart as {variants}"
-            ));
+        for (index, name) in self.new_names(diagnostics) {
+            self.entries[index].benchmark.id.name = name;
         }
         Imported {
             revision: self.revision,
@@ -183,6 +176,32 @@ impl Collector {
             benchmarks: self.entries.into_iter().map(|entry| entry.benchmark).collect(),
             ..self.format.nothing(Vec::new())
         }
+    }
+
+    /// Names that tell variants of one identity apart, with the entries that get them.
+    fn new_names(&self, diagnostics: &mut Diagnostics) -> Vec<(usize, String)> {
+        let mut names = Vec::new();
+        let mut taken: HashSet<BenchmarkId> = HashSet::new();
+        for (first, entry) in self.entries.iter().enumerate().filter(|(_, entry)| !entry.others.is_empty()) {
+            let mut variants = Vec::new();
+            for index in std::iter::once(first).chain(entry.others.iter().copied()) {
+                let variant = &self.entries[index].variant;
+                let mut id = entry.benchmark.id.clone();
+                id.name = format!("{}/{variant}", id.name);
+                let is_known =
+                    |id: &BenchmarkId| self.known.find(id, |at| self.entries[at].benchmark.id == *id).is_ok();
+                while is_known(&id) || !taken.insert(id.clone()) {
+                    id.name.push('\'');
+                }
+                variants.push(format!("`{variant}`"));
+                names.push((index, id.name));
+            }
+            let (plain, variants) = (&entry.benchmark.id, variants.join(", "));
+            diagnostics.note(format!(
+                "`{plain}` measures different things under one name, kept apart as {variants}"
+            ));
+        }
+        names
     }
 }
 

@@ -57,6 +57,11 @@ impl Diagnostics {
         self.list.push(Diagnostic::error(&self.subject, message).at(at.line, at.column));
     }
 
+    /// The file is damaged, and no place in it can be named.
+    pub(crate) fn error_all(&mut self, message: impl Into<String>) {
+        self.list.push(Diagnostic::error(&self.subject, message));
+    }
+
     fn push(&mut self, diagnostic: Diagnostic) {
         if self.has_room() {
             self.list.push(diagnostic);

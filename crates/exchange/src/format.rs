@@ -43,6 +43,10 @@ pub enum Format {
     Pa,
     /// Our own raw samples, as `benchwright export` writes them.
     Samples,
+    /// The same as rows of CSV.
+    SamplesCsv,
+    /// The same as columns of Parquet.
+    Parquet,
 }
 
 /// How a format is found and read.
@@ -55,9 +59,11 @@ pub(crate) struct Reader {
 }
 
 /// Strict ones first: what begins like several formats is read as the first of them.
-pub(crate) const READERS: [Reader; 14] = [
+pub(crate) const READERS: [Reader; 16] = [
     Reader { format: Format::JmhJson, recognise: jmh::recognise, read: jmh::read },
     Reader { format: Format::Samples, recognise: samples::recognise, read: samples::read },
+    Reader { format: Format::SamplesCsv, recognise: samples::csv::recognise, read: samples::csv::read },
+    Reader { format: Format::Parquet, recognise: samples::parquet::recognise, read: samples::parquet::read },
     Reader {
         format: Format::GoogleBenchmark,
         recognise: google_benchmark::recognise,
@@ -111,6 +117,8 @@ impl Format {
             Format::Uoptime => "uoptime-csv",
             Format::Pa => "pa-csv",
             Format::Samples => "samples-json",
+            Format::SamplesCsv => "samples-csv",
+            Format::Parquet => "parquet",
         }
     }
 

@@ -101,12 +101,11 @@ fn or_nothing(names: &[String]) -> String {
 
 /// Files that people confuse with results.
 fn magic(text: &[u8]) -> Option<&'static str> {
-    let known: [(&[u8], &str); 7] = [
+    let known: [(&[u8], &str); 6] = [
         (b"PK\x03\x04", "a ZIP archive"),
         (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
         (b"\xfd7zXZ", "compressed with xz"),
         (b"BZh", "compressed with bzip2"),
-        (b"PAR1", "a Parquet file"),
         (b"SQLite format 3", "an SQLite database"),
         (b"\x7fELF", "a program"),
     ];

@@ -26,6 +26,8 @@ pub(crate) struct Input<'a> {
     line: u32,
     column: u32,
     counted: usize,
+    /// Whether nobody will ask for places, so that counting can be saved.
+    has_no_places: bool,
     pub(crate) diagnostics: Diagnostics,
 }
 
@@ -51,8 +53,14 @@ impl<'a> Input<'a> {
             line: 0,
             column: 0,
             counted: 0,
+            has_no_places: false,
             diagnostics: Diagnostics::new(name),
         }
+    }
+
+    /// The caller counts lines itself and never asks for a [`Input::place`].
+    pub(crate) fn forget_places(&mut self) {
+        self.has_no_places = true;
     }
 
     /// What is there without reading more.
@@ -70,8 +78,13 @@ impl<'a> Input<'a> {
         if self.is_ended {
             return false;
         }
-        self.count_to(self.at);
-        self.buffer.copy_within(self.at..self.end, 0);
+        if !self.has_no_places {
+            self.count_to(self.at);
+        }
+        // Whoever wants all of a file at once has nothing to move.
+        if self.at > 0 {
+            self.buffer.copy_within(self.at..self.end, 0);
+        }
         let kept = self.end - self.at;
         self.at = 0;
         self.counted = 0;

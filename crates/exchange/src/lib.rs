@@ -20,6 +20,7 @@ mod format;
 mod formats;
 mod head;
 mod imported;
+mod index;
 mod input;
 mod json;
 mod number;
@@ -27,6 +28,8 @@ mod read;
 mod separated;
 mod units;
 
+#[cfg(test)]
+mod test_bad_input;
 #[cfg(test)]
 mod test_damage;
 #[cfg(test)]

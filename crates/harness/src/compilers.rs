@@ -44,11 +44,24 @@ fn ask(program: OsString, args: Vec<OsString>, dir: &Path, run: &mut dyn StepRun
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::{Step, StepFailure, StepOutput};
+    use crate::{Harness, Project, Step, StepFailure, StepOutput};
 
+    /// What every compiler prints, if there is any, and the last question.
     struct Compiler(Option<&'static str>, Vec<String>);
+
+    /// Checks that a harness whose definition builds something asks compilers, so that another compiler is another build.
+    pub(crate) fn check_asked(harness: &dyn Harness, is_asked: bool) {
+        let project = Project { harness: harness.name().into(), dir: "".into() };
+        let text = |printed: &'static str| {
+            let mut run = Compiler(Some(printed), Vec::new());
+            let text = harness.toolchain(&project, &mut run).expect("a description");
+            assert_eq!(!run.1.is_empty(), is_asked, "{:?}", run.1);
+            text
+        };
+        assert_eq!(text("it 1.2\n") != text("it 1.3\n"), is_asked);
+    }
 
     impl StepRunner for Compiler {
         fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {

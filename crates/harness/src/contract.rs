@@ -17,6 +17,11 @@ pub trait Harness: Send + Sync {
     /// Its name in identities and configuration: `go`, `cargo`.
     fn name(&self) -> &'static str;
 
+    /// What makes a directory one of its projects, for somebody who wonders why there is none.
+    fn looks_for(&self) -> &'static str {
+        ""
+    }
+
     /// Takes what configuration defines for this harness. Most find everything in the project's files and take nothing.
     fn configure(&mut self, _definitions: &Definitions) {}
 
@@ -60,6 +65,11 @@ pub trait Harness: Send + Sync {
     /// How many iterations of which time a trial has unless the user says so.
     fn iterations(&self) -> (u32, Duration) {
         (3, Duration::from_millis(100))
+    }
+
+    /// How long a trial of this shape takes, for plans that are made before anything was measured.
+    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
+        TrialTime::of_iterations(shape)
     }
 
     /// Whether one list of arguments serves building and running, each taking its own, as after `go test`.
@@ -346,6 +356,28 @@ pub enum Stop {
     },
     /// The suite's own numbers of warm-up and measured iterations.
     Fixed,
+}
+
+/// How long a trial takes, as far as one can say before the first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrialTime {
+    /// The mean to expect.
+    pub usual: Duration,
+    /// The most, should no benchmark become steady; the same as `usual` where nothing waits for that.
+    pub longest: Duration,
+}
+
+impl TrialTime {
+    /// That of a trial that is little more than its iterations: beside them a process needs time to start and to find its batch size.
+    pub fn of_iterations(shape: &TrialShape) -> Self {
+        let iterations = shape.iteration_time.saturating_mul(shape.iterations);
+        TrialTime::always(iterations.saturating_add(iterations / 2))
+    }
+
+    /// A time that depends on nothing.
+    pub fn always(time: Duration) -> Self {
+        TrialTime { usual: time, longest: time }
+    }
 }
 
 /// Which benchmark to try, and where things are.

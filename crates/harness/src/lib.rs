@@ -39,7 +39,7 @@ pub(crate) use contract::SHORT_SLICES;
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest,
-    TrialShape,
+    TrialShape, TrialTime,
 };
 pub use jmh::ScoreUnit;
 pub use own_code::OwnCode;
@@ -89,5 +89,12 @@ mod tests {
     fn every_harness_is_registered_under_its_own_name() {
         let own: Vec<&str> = super::all().iter().map(|harness| harness.name()).collect();
         assert_eq!(own, super::names().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_harness_says_what_it_looks_for() {
+        for harness in super::all() {
+            assert!(!harness.looks_for().is_empty(), "{}", harness.name());
+        }
     }
 }

@@ -101,7 +101,7 @@ pub enum Reason {
     },
     /// Undecided: values are zero or negative and not constant, so that no ratio exists.
     NoRatio,
-    /// Not a verdict: a count that varies and has no threshold configured is shown only.
+    /// Not a verdict: a metric that varies and has no threshold configured is shown only.
     Informational,
 }
 
@@ -152,7 +152,7 @@ impl Reason {
             Reason::Interrupted => "interrupted".into(),
             Reason::Failed { what } => what.clone(),
             Reason::NoRatio => "values are zero or negative and vary".into(),
-            Reason::Informational => "shown only: the count varies and has no threshold".into(),
+            Reason::Informational => "shown only: it varies and has no threshold".into(),
         }
     }
 }

@@ -31,7 +31,8 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
         write_table(&shown, &overview, out)?;
     }
     if !overview.changed_counts.is_empty() {
-        writeln!(out, "\n**Counts that changed**\n")?;
+        let noun = if overview.changed_noun() == "count" { "Counts" } else { "Other metrics" };
+        writeln!(out, "\n**{noun} that changed**\n")?;
         write_table(&overview.changed_counts, &overview, out)?;
     }
     write_undecided(&shown, out)?;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Reason, Run, Timestamp, Verdict};
+use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Timestamp, Verdict};
 
 use crate::scale;
 
@@ -21,6 +21,44 @@ pub(crate) struct Counts {
     pub(crate) undecided: usize,
 }
 
+/// Counts and metrics without a threshold that need no row of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Quiet {
+    same_counts: usize,
+    varying_counts: usize,
+    /// Metrics that are no counts: CPU time, memory, what harnesses derive.
+    same_others: usize,
+    varying_others: usize,
+}
+
+impl Quiet {
+    fn of<'a>(findings: impl Iterator<Item = &'a Finding>) -> Self {
+        let mut quiet = Quiet::default();
+        for finding in findings {
+            let is_count = finding.metric.nature == Nature::Counted;
+            *match (finding.verdict == Verdict::Same, is_count) {
+                (true, true) => &mut quiet.same_counts,
+                (false, true) => &mut quiet.varying_counts,
+                (true, false) => &mut quiet.same_others,
+                (false, false) => &mut quiet.varying_others,
+            } += 1;
+        }
+        quiet
+    }
+
+    /// `3 counts unchanged`, `2 other metrics without a visible change`; nothing where there is nothing.
+    pub(crate) fn parts(&self) -> Vec<String> {
+        let kinds = [
+            (self.same_counts, "count", "unchanged"),
+            (self.varying_counts, "count", "varying around the same value"),
+            (self.same_others, "other metric", "unchanged"),
+            (self.varying_others, "other metric", "without a visible change"),
+        ];
+        let there = kinds.into_iter().filter(|(n, ..)| *n > 0);
+        there.map(|(n, noun, what)| format!("{} {what}", plural(n, noun))).collect()
+    }
+}
+
 /// A comparison, counted and sorted.
 #[derive(Debug)]
 pub(crate) struct Overview<'a> {
@@ -28,10 +66,8 @@ pub(crate) struct Overview<'a> {
     pub(crate) measured: Vec<&'a Finding>,
     /// Counts and metrics without a threshold that changed or visibly moved, most important first.
     pub(crate) changed_counts: Vec<&'a Finding>,
-    /// How many of those are the same.
-    pub(crate) same_counts: usize,
-    /// How many of those vary around the same value.
-    pub(crate) varying_counts: usize,
+    /// The rest of those.
+    pub(crate) quiet: Quiet,
     /// Verdicts of `measured`.
     pub(crate) counts: Counts,
     /// How many benchmarks have a finding.
@@ -58,8 +94,7 @@ impl<'a> Overview<'a> {
         let (duets, benchmarks) = duets_and_benchmarks(&comparison.findings);
         Overview {
             changed_counts: sorted(others().filter(|f| !is_same(f) && !is_quiet(f))),
-            same_counts: others().filter(is_same).count(),
-            varying_counts: others().filter(is_quiet).count(),
+            quiet: Quiet::of(others().filter(|f| is_same(f) || is_quiet(f))),
             measured,
             counts,
             benchmarks,
@@ -81,6 +116,12 @@ impl<'a> Overview<'a> {
         let logs: Vec<f64> = times.filter_map(|f| log_ratio(&f)).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         (logs.len() > 1).then(|| (mean.exp_m1(), logs.len()))
+    }
+
+    /// What [`Overview::changed_counts`] are, in one word or two.
+    pub(crate) fn changed_noun(&self) -> &'static str {
+        let all_are_counts = self.changed_counts.iter().all(|f| f.metric.nature == Nature::Counted);
+        if all_are_counts { "count" } else { "other metric" }
     }
 
     /// Whether processes were measured apart, so that there are no duets to count.

@@ -99,4 +99,34 @@ mod tests {
         let doubt = watch.mark(&mut measurement).expect("no warm-up was allowed");
         assert_eq!((measurement.warmup, doubt.severity), (1, Severity::Note));
     }
+
+    /// Seconds until the rule ends warm-up of a recorded process, whose iterations take 100 ms or as long as one operation.
+    fn recorded_warmup(values: &str, cap: Duration) -> f64 {
+        let mut rule = WindowMedians::new(Limits::new(cap, 1));
+        let mut elapsed = Duration::ZERO;
+        for value in values.split(' ').map(|value| value.parse::<f64>().expect("a number")) {
+            let before = elapsed;
+            elapsed += Duration::from_secs_f64(value.max(0.1));
+            // The one measured iteration follows warm-up.
+            if let Decision::Stop(_) = rule.sample(value, elapsed) {
+                return before.as_secs_f64();
+            }
+        }
+        cap.as_secs_f64()
+    }
+
+    /// Here, since this room has both the harness and the rule.
+    #[test]
+    fn a_trial_of_jmh_is_expected_to_warm_up_as_long_as_recorded_ones_do() {
+        let cap = Duration::from_secs(30);
+        let text = benchwright_testkit::fixture("jmh-steady/processes.csv");
+        let all: Vec<f64> =
+            text.lines().map(|line| recorded_warmup(line.rsplit(',').next().expect("values"), cap)).collect();
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        let jmh = benchwright_harness::by_name("jmh").expect("the harness");
+        let time = |longest_warmup| jmh.trial_time(&shape(Stop::Steady { longest_warmup }));
+        let expected = (time(cap).usual - time(Duration::ZERO).usual).as_secs_f64();
+        assert!((expected / mean - 1.0).abs() < 0.05, "expected {expected} s, recorded {mean} s");
+        assert_eq!(time(cap).longest - time(Duration::ZERO).longest, cap);
+    }
 }

@@ -99,7 +99,22 @@ pub(crate) fn of_exchange(figures: &Figures) -> Vec<Goal> {
             measured: figures.get("import_jmh_one_line_memory"),
         },
         Goal {
-            name: "import of benchfmt, times as fast as benchstat",
+            name: "benchfmt in memory, times as fast as the parser of benchstat alone",
+            bound: Bound::AtLeast(5.0),
+            measured: figures.get("benchfmt_parser_ratio"),
+        },
+        Goal {
+            name: "the same as processes that read a file",
+            bound: Bound::AtLeast(5.0),
+            measured: figures.get("benchfmt_parser_process_ratio"),
+        },
+        Goal {
+            name: "the same in memory, names that change every ten lines",
+            bound: Bound::AtLeast(5.0),
+            measured: figures.get("benchfmt_mixed_parser_ratio"),
+        },
+        Goal {
+            name: "import of benchfmt, times as fast as all of benchstat",
             bound: Bound::AtLeast(5.0),
             measured: figures.get("benchfmt_ratio"),
         },

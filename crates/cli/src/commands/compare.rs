@@ -180,7 +180,7 @@ impl Comparing {
         progress: &mut Progress,
     ) -> Compared {
         let benchmarks = self.plan.subjects.len() as u32;
-        let predicted = Some(dry_run::predicted(&self.plan));
+        let predicted = Some(dry_run::predicted(project, &self.plan).usual);
         progress.event(&Event::Started { run: Box::new(self.run.clone()), benchmarks, predicted });
         let recalled = std::mem::take(&mut kept.recalled);
         let mut relinker = BuildRelinker {

@@ -69,7 +69,7 @@ pub(crate) fn run_only(
     let identity = identity(&plan, &build);
     let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
     let mut place = keep::here(&project)?;
-    let predicted = Some(dry_run::levels_predicted(&project, &plan, followed.as_ref(), &progress));
+    let predicted = Some(dry_run::levels_predicted(&project, &plan, followed.as_ref(), &progress).usual);
     let benchmarks = plan.subjects.len() as u32;
     progress.event(&Event::Started { run: Box::new(run), benchmarks, predicted });
     let recalled = std::mem::take(&mut kept.recalled);

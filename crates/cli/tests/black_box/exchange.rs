@@ -107,10 +107,10 @@ fn captured_files_of_every_format_go_in_and_out() {
         {
             let out = files.dir.join("out").display().to_string();
             files.sandbox.run(&["export", run, "--format", format, "--output", &out]).exits(0);
-            if format == "samples-json" {
+            if ["samples-json", "samples-csv", "parquet"].contains(&format) {
                 let again = files.sandbox.run(&["import", &out, "--format", "json"]).exits(0);
                 for key in ["benchmarks", "processes", "samples", "unknown_structure", "summaries"] {
-                    assert_eq!(imports(&again)[0][key], rows[0][key], "{name}: {key}");
+                    assert_eq!(imports(&again)[0][key], rows[0][key], "{name} as {format}: {key}");
                 }
             }
         }
@@ -407,14 +407,23 @@ fn exported_samples_come_back_as_they_were() {
     };
     let file = sandbox.script.0.join("export.any");
     let path = file.display().to_string();
-    for format in ["samples-json", "benchfmt"] {
+    let measurements = |record: &benchwright_store::RunRecord| {
+        let mut all: Vec<_> = record
+            .trials
+            .iter()
+            .map(|trial| (trial.benchmark.clone(), trial.position, trial.outcome.clone()))
+            .collect();
+        all.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        all
+    };
+    for format in ["samples-json", "samples-csv", "parquet", "benchfmt"] {
         let run = before.run.id.0.clone();
         sandbox.run(&["export", &run, "--format", format, "--output", &path]).exits(0).tells(&["wrote "]);
         sandbox.run(&["import", &path]).exits(0).prints(&["3 benchmarks, 12 processes, 12 samples"]);
         let after = sandbox.stored("latest");
         assert_ne!(after.run.id, before.run.id);
-        if format == "samples-json" {
-            assert_eq!(values(&after), values(&before), "bit for bit, with all levels");
+        if format != "benchfmt" {
+            assert_eq!(measurements(&after), measurements(&before), "{format}: bit for bit, with all levels");
             let commit = sandbox.git(&["rev-parse", "head"]);
             assert_eq!(after.run.head.commit.as_deref(), Some(commit.trim()));
         } else {
@@ -464,5 +473,7 @@ fn parquet_holds_every_sample() {
     sandbox.run(&["export", "--format", "parquet", "--output", &path]).exits(0);
     let bytes = fs::read(&file).expect("a file");
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
-    sandbox.run(&["import", &path]).exits(1).tells(&["a Parquet file"]);
+    sandbox.run(&["compare", &path, &path]).exits(0).prints(&["parquet"]);
+    fs::write(&file, &bytes[..bytes.len() - 1]).expect("a file");
+    sandbox.run(&["import", &path]).exits(1).tells(&["its end is missing or damaged; is it cut?"]);
 }

@@ -29,6 +29,24 @@ fn a_repository_without_commits_is_wrong_use() {
 }
 
 #[test]
+fn a_repository_without_benchmarks_is_told_what_would_be_some() {
+    let sandbox = Sandbox::empty();
+    sandbox.commit(&[("README.md", "nothing to measure\n".to_owned())], "base");
+    let answer = sandbox.say("compare base").exits(1).tells(&["failed to find a project with benchmarks"]);
+    answer.tells(&[
+        "a `go.mod`",
+        "a `Cargo.toml`",
+        "a `pom.xml`, a Gradle build or a jar with JMH",
+        "a `CMakeLists.txt`",
+        "a `package.json`",
+        "pytest-benchmark or pyperf",
+        "[[command]]",
+        "[[shim]]",
+        "benchwright compare main --command 'PROGRAM ARGUMENTS'",
+    ]);
+}
+
+#[test]
 fn wrong_flags_are_wrong_use() {
     let sandbox = Sandbox::new();
     let check = |arguments: &str, text: &str| {

@@ -29,7 +29,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
         })?;
         if is_object {
             let found = Found::summaries(BenchmarkId::new("imported", "", name), summaries);
-            collector.add(Found { variant: String::new(), ..found }, place, &mut json.input.diagnostics);
+            collector.add(Found { variant: "".into(), ..found }, place, &mut json.input.diagnostics);
         }
         Ok(())
     });

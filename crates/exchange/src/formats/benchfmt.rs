@@ -12,11 +12,13 @@ use crate::head::Head;
 use crate::input::{Input, Line};
 use crate::{Format, Imported};
 
+mod layout;
 mod line;
 mod names;
 mod table;
 
-use table::{Package, Part, Units};
+use layout::Layout;
+use table::{Package, Part, Process, Units};
 
 /// More different circumstances, and more and longer facts in them, than any file has. They are kept once per set of results, so
 /// without bounds a hostile file could fill any memory.
@@ -34,13 +36,20 @@ pub(crate) fn recognise(head: &Head) -> bool {
 }
 
 /// Reads everything: one set of results per set of circumstances.
-pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
-    let mut reader = Reader::default();
+pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
+    read_with(input, Layout::default())
+}
+
+fn read_with(mut input: Input<'_>, layout: Layout) -> Vec<Imported> {
+    let mut reader = Reader { layout, ..Reader::default() };
     // Not `lines` as other texts: names and numbers are looked at as bytes, for speed.
+    input.forget_places();
     let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
     let mut number = 0_u32;
     loop {
-        number = number.saturating_add(1);
+        let (bytes, lines) = reader.repeated(input.rest());
+        input.advance(bytes);
+        number = number.saturating_add(lines).saturating_add(1);
         let more = input.with_line(|line| match line {
             Line::Whole(line) => reader.line(line, number, &mut diagnostics),
             Line::Last(line) if reader.is_cut(line) => {
@@ -85,10 +94,24 @@ struct Reader {
     has_results: bool,
     /// A name without numbers: the benchmark printed something itself. With its line.
     waiting: Option<(Vec<u8>, u32)>,
+    /// How the line before looks, if it was a result.
+    layout: Layout,
 }
 
 impl Reader {
+    /// Takes lines that look like the one before; how many bytes and lines those were.
+    fn repeated(&mut self, text: &[u8]) -> (usize, u32) {
+        let process = Reader::process(&mut self.parts, self.part, self.package_index);
+        process.map_or((0, 0), |process| self.layout.take(text, process))
+    }
+
+    /// What the last result was added to, unless the circumstances have changed.
+    fn process(parts: &mut [Part], part: Option<usize>, package: Option<usize>) -> Option<&mut Process> {
+        parts.get_mut(part?)?.packages.get_mut(package?)?.last_process()
+    }
+
     fn line(&mut self, line: &[u8], number: u32, diagnostics: &mut Diagnostics) {
+        self.layout.forget();
         match line.first() {
             Some(b'B') if line::has_name(line) => return self.result(line, number, diagnostics),
             Some(b'a'..=b'z') if self.configure(line) => {}
@@ -103,7 +126,11 @@ impl Reader {
         self.waiting = None;
         let (name, rest) = line::name(line);
         match self.take(name, rest, number) {
-            Ok(true) => {}
+            Ok(true) => {
+                if let Some(process) = Reader::process(&mut self.parts, self.part, self.package_index) {
+                    self.layout.learn(line, name.len(), process);
+                }
+            }
             // The name alone is printed before the benchmark runs.
             Ok(false) => self.waiting = Some((name.to_vec(), number)),
             Err(offset) => match line::tail(rest) {
@@ -124,9 +151,11 @@ impl Reader {
     fn take(&mut self, name: &[u8], text: &[u8], number: u32) -> Result<bool, usize> {
         let Some((operations, rest)) = line::operations(text)? else { return Ok(false) };
         let process = self.process;
-        let process = self.package().process(name, process, number);
+        let (process, shared) = self.package().process(name, process, number);
         process.begin(operations);
-        if let Err(offset) = line::values(rest, |index, printed, unit| process.value(index, printed, unit)) {
+        if let Err(offset) =
+            line::values(rest, |index, printed, unit| process.value(index, printed, unit, shared))
+        {
             process.take_back();
             return Err(text.len() - rest.len() + offset);
         }
@@ -301,5 +330,7 @@ fn is_program_end(line: &[u8]) -> bool {
         || [&b"ok  \t"[..], b"FAIL\t", b"ok "].iter().any(|word| line.starts_with(word))
 }
 
+#[cfg(test)]
+mod test_ways;
 #[cfg(test)]
 mod tests;

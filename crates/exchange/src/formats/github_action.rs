@@ -156,7 +156,7 @@ impl Benches {
                 }
             }
             let found = Found::summaries(identity(tool, &name), summaries);
-            collector.add(Found { variant: String::new(), ..found }, place, diagnostics);
+            collector.add(Found { variant: "".into(), ..found }, place, diagnostics);
         }
     }
 }

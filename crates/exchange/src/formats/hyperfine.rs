@@ -125,7 +125,7 @@ impl CommandResult {
             columns::single(Some(1), [(Metric::time(), *time)].into_iter().chain(memory))
         };
         let processes = self.times.iter().enumerate().map(process).collect();
-        let variant = "time".to_owned();
+        let variant = "time".into();
         let found = Found { summaries, variant, ..Found::values(id, processes) };
         collector.add(found, place, diagnostics);
     }

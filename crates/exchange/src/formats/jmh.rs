@@ -208,7 +208,7 @@ impl JmhResult {
             Some(threads) => format!("{},threads={threads}", self.mode),
             None => self.mode,
         };
-        let found = Found { variant, ..Found::values(id, processes) };
+        let found = Found { variant: variant.into(), ..Found::values(id, processes) };
         collector.add(found, place, &mut json.input.diagnostics);
     }
 }

@@ -22,6 +22,9 @@ use crate::diagnostics::{Diagnostics, Place};
 use crate::input::{Input, Line};
 use crate::json::{Json, Step, Stop};
 
+/// What is said of texts in other encodings.
+const NOT_UTF_8: &str = "a text is not UTF-8; what is no character is replaced";
+
 /// Ends the reading of a file of JSON: what stopped it becomes a diagnostic, what was complete stays.
 fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Collector>) -> Vec<Imported> {
     let end = json.peek();
@@ -40,7 +43,7 @@ fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Collector>) -
     gather(json.input.diagnostics, collectors)
 }
 
-/// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced; what is too long is left out, and so is a last
+/// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced and said; what is too long is left out, and so is a last
 /// line without an end: a number that is cut is still a number.
 fn lines(mut input: Input<'_>, mut take: impl FnMut(&str, u32, &mut Diagnostics)) -> (Diagnostics, Step<()>) {
     let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
@@ -48,7 +51,13 @@ fn lines(mut input: Input<'_>, mut take: impl FnMut(&str, u32, &mut Diagnostics)
     loop {
         number = number.saturating_add(1);
         let more = input.with_line(|line| match line {
-            Line::Whole(line) => take(&String::from_utf8_lossy(line), number, &mut diagnostics),
+            Line::Whole(line) => {
+                if let Err(error) = std::str::from_utf8(line) {
+                    let column = u32::try_from(error.valid_up_to() + 1).unwrap_or(u32::MAX);
+                    diagnostics.warn(Place { line: number, column }, NOT_UTF_8);
+                }
+                take(&String::from_utf8_lossy(line), number, &mut diagnostics);
+            }
             Line::Last(_) => {
                 let message = "the last line has no end and may be cut; it is left out";
                 diagnostics.warn(Place { line: number, column: 1 }, message);

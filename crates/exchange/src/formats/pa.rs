@@ -234,7 +234,7 @@ impl Benchmark {
         let positions = self.processes.iter().map(position).collect();
         let unit = self.unit;
         let processes = self.processes.into_iter().map(|process| process.finish(&unit)).collect();
-        let found = Found { positions, variant: self.mode, ..Found::values(self.id, processes) };
+        let found = Found { positions, variant: self.mode.into(), ..Found::values(self.id, processes) };
         collector.add(found, self.place, diagnostics);
     }
 }

@@ -1,38 +1,44 @@
-//! Raw samples as `benchwright export --format samples-json` writes them; `docs/schema/samples.schema.json`.
+//! Raw samples as `benchwright export --format samples-json` writes them; `docs/schema/samples.schema.json`. The modules below read the same
+//! as rows: CSV and Parquet.
 //!
 //! A file of a comparison holds both versions: base is the first set of results, head the last.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use benchwright_model::{
-    BenchmarkId, Direction, Measurement, Metric, Nature, Position, Series, Side, Timestamp, Unit,
-};
+use benchwright_model::{BenchmarkId, Measurement, Series, Side, Timestamp};
 
-use crate::collect::{Collector, Found};
-use crate::diagnostics::Place;
 use crate::head::Head;
 use crate::input::Input;
 use crate::json::{Json, Step};
-use crate::{Format, Imported, ImportedSummary};
+use crate::{Format, Imported};
 
 use super::finish_json;
+use sets::{About, Sets, Standing, Structure};
+
+pub(crate) mod csv;
+pub(crate) mod parquet;
+mod rows;
+mod sets;
 
 /// Whether it is an object with a schema of ours and trials.
 pub(crate) fn recognise(head: &Head) -> bool {
-    let has_name = memchr::memmem::find(&head.text, b"\"benchwright.samples/").is_some();
-    head.is_object() && head.has(1, "schema") && has_name
+    let has_name = || memchr::memmem::find(&head.text, b"\"benchwright.samples/").is_some();
+    head.is_object() && head.has(1, "schema") && has_name()
 }
 
 /// Reads everything.
 pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     let mut json = Json::new(input);
-    let mut reader = Reader::default();
+    let mut run = Run::default();
+    let mut sets = Sets::default();
     let read = json.object(|json, name| match name {
-        "run" => reader.run.read(json),
-        "trials" => json.records(|json| reader.trial(json)).map(|_| ()),
+        "run" => run.read(json),
+        "trials" => json.records(|json| trial(json, &mut sets)).map(|_| ()),
         _ => json.skip(),
     });
-    let collectors = reader.finish(&mut json);
+    let structure = |_, id: &BenchmarkId| run.structure(id);
+    let collectors =
+        sets.finish(Format::Samples, |side| run.about(side), structure, &mut json.input.diagnostics);
     finish_json(json, read.map(|_| ()), collectors)
 }
 
@@ -60,6 +66,24 @@ impl Run {
             Ok(())
         })?;
         Ok(())
+    }
+
+    fn about(&self, side: Side) -> About {
+        About {
+            revision: if side == Side::Base { self.base.clone() } else { self.head.clone() },
+            taken_at: self.started_at,
+            environment: self.environment.clone(),
+        }
+    }
+
+    fn structure(&self, id: &BenchmarkId) -> Structure {
+        if self.lists("summary-only", id) {
+            Structure::Summary
+        } else if self.lists("unknown-structure", id) {
+            Structure::Unknown
+        } else {
+            Structure::Known
+        }
     }
 
     /// Whether the run's list under `key` names the benchmark.
@@ -102,105 +126,26 @@ fn texts(json: &mut Json<'_>) -> Step<BTreeMap<String, String>> {
     Ok(texts)
 }
 
-/// The processes of one benchmark on one side.
-struct Processes {
-    side: Side,
-    id: BenchmarkId,
-    place: Place,
-    measurements: Vec<Measurement>,
-    positions: Vec<Position>,
-}
-
-#[derive(Default)]
-struct Reader {
-    run: Run,
-    known: HashMap<(Side, BenchmarkId), usize>,
-    processes: Vec<Processes>,
-}
-
 /// One trial as it is read.
 #[derive(Default)]
 struct Trial {
     id: [String; 3],
     side: String,
-    places: HashMap<&'static str, u32>,
+    standing: Standing,
     has_failed: bool,
     measurement: Measurement,
 }
 
-/// The members of a trial that say where it stands.
-const PLACES: [&str; 5] = ["duet", "attempt", "instance", "suite_run", "iteration"];
-
-impl Reader {
-    fn trial(&mut self, json: &mut Json<'_>) -> Step<()> {
-        let place = json.place();
-        let mut trial = Trial::default();
-        let is_object = json.object(|json, name| trial.member(json, name))?;
-        if is_object && !trial.has_failed {
-            self.take(trial, place);
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, trial: Trial, place: Place) {
-        let side = if trial.side == "base" { Side::Base } else { Side::Head };
-        let position = trial.position();
+fn trial(json: &mut Json<'_>, sets: &mut Sets) -> Step<()> {
+    let place = json.place();
+    let mut trial = Trial::default();
+    let is_object = json.object(|json, name| trial.member(json, name))?;
+    if is_object && !trial.has_failed {
         let [harness, package, name] = trial.id;
         let id = BenchmarkId { harness, package, name };
-        let index = *self.known.entry((side, id.clone())).or_insert_with(|| {
-            self.processes.push(Processes {
-                side,
-                id,
-                place,
-                measurements: Vec::new(),
-                positions: Vec::new(),
-            });
-            self.processes.len() - 1
-        });
-        self.processes[index].measurements.push(trial.measurement);
-        self.processes[index].positions.push(position);
+        sets.add((sets::side(&trial.side), id), place, trial.standing.position(), trial.measurement);
     }
-
-    /// One collector per side that there is.
-    fn finish(self, json: &mut Json<'_>) -> Vec<Collector> {
-        let run = self.run;
-        let mut collectors: Vec<(Side, Collector)> = Vec::new();
-        for processes in self.processes {
-            let index =
-                collectors.iter().position(|(side, _)| *side == processes.side).unwrap_or_else(|| {
-                    collectors.push((processes.side, collector(&run, processes.side)));
-                    collectors.len() - 1
-                });
-            let place = processes.place;
-            collectors[index].1.add(found(&run, processes), place, &mut json.input.diagnostics);
-        }
-        if collectors.is_empty() {
-            collectors.push((Side::Head, collector(&run, Side::Head)));
-        }
-        collectors.sort_by_key(|(side, _)| *side);
-        collectors.into_iter().map(|(_, collector)| collector).collect()
-    }
-}
-
-fn collector(run: &Run, side: Side) -> Collector {
-    let mut collector = Collector::new(Format::Samples);
-    collector.revision = if side == Side::Base { run.base.clone() } else { run.head.clone() };
-    collector.taken_at = run.started_at;
-    collector.environment.clone_from(&run.environment);
-    collector
-}
-
-/// What the run knew about its processes is still known.
-fn found(run: &Run, processes: Processes) -> Found {
-    let Processes { id, measurements, positions, .. } = processes;
-    if run.lists("summary-only", &id) {
-        let series = measurements.into_iter().flat_map(|measurement| measurement.series);
-        let summaries = series
-            .filter_map(|series| Some(ImportedSummary::new(series.metric.clone(), *series.values.first()?)));
-        return Found::summaries(id, summaries.collect());
-    }
-    let is_structure_known = !run.lists("unknown-structure", &id);
-    Found { positions, is_structure_known, ..Found::values(id, measurements) }
+    Ok(())
 }
 
 impl Trial {
@@ -228,32 +173,19 @@ impl Trial {
                     Ok(())
                 })?;
             }
-            _ => match PLACES.iter().find(|place| **place == name) {
-                Some(place) => {
-                    if let Some(number) = json.count()? {
-                        self.places.insert(place, small(Some(number)));
-                    }
-                }
-                None => json.skip()?,
-            },
+            "duet" => self.standing.duet = level(json)?,
+            "attempt" => self.standing.attempt = level(json)?,
+            "instance" => self.standing.instance = level(json)?,
+            "suite_run" => self.standing.suite_run = level(json)?,
+            "iteration" => self.standing.iteration = level(json)?,
+            _ => json.skip()?,
         }
         Ok(())
     }
+}
 
-    /// Halves of duets become processes of their version.
-    fn position(&self) -> Position {
-        let place = |name: &str| self.places.get(name).copied();
-        match place("duet") {
-            Some(duet) => {
-                Position::Levels { instance: 0, suite_run: place("attempt").unwrap_or(0), iteration: duet }
-            }
-            None => Position::Levels {
-                instance: place("instance").unwrap_or(0),
-                suite_run: place("suite_run").unwrap_or(0),
-                iteration: place("iteration").unwrap_or(0),
-            },
-        }
-    }
+fn level(json: &mut Json<'_>) -> Step<Option<u32>> {
+    Ok(json.count()?.map(|number| small(Some(number))))
 }
 
 fn small(number: Option<u64>) -> u32 {
@@ -261,57 +193,28 @@ fn small(number: Option<u64>) -> u32 {
 }
 
 fn series(json: &mut Json<'_>) -> Step<Series> {
-    let mut metric = Metric {
-        name: String::new(),
-        unit: Unit::Count,
-        direction: Direction::Unknown,
-        nature: Nature::Measured,
-    };
+    // Name, unit, direction, nature.
+    let mut words: [String; 4] = Default::default();
     let (mut values, mut resolution) = (Vec::new(), 0.0);
     json.object(|json, name| {
         match name {
-            "metric" => metric.name = json.text()?.unwrap_or_default(),
-            "unit" => metric.unit = unit(&json.text()?.unwrap_or_default()),
-            "direction" => metric.direction = direction(&json.text()?.unwrap_or_default()),
-            "nature" => metric.nature = nature(&json.text()?.unwrap_or_default()),
+            "metric" => words[0] = json.text()?.unwrap_or_default(),
+            "unit" => words[1] = json.text()?.unwrap_or_default(),
+            "direction" => words[2] = json.text()?.unwrap_or_default(),
+            "nature" => words[3] = json.text()?.unwrap_or_default(),
             "resolution" => resolution = json.number()?.unwrap_or(0.0),
             "values" => values = json.numbers()?,
             _ => json.skip()?,
         }
         Ok(())
     })?;
+    let metric = sets::metric(words.each_ref().map(String::as_str));
     Ok(Series { metric, values, resolution })
-}
-
-fn unit(word: &str) -> Unit {
-    match word {
-        "seconds" => Unit::Seconds,
-        "bytes" => Unit::Bytes,
-        "bytes_per_second" => Unit::BytesPerSecond,
-        "count" => Unit::Count,
-        other => Unit::Other(other.into()),
-    }
-}
-
-fn direction(word: &str) -> Direction {
-    match word {
-        "lower" => Direction::LowerIsBetter,
-        "higher" => Direction::HigherIsBetter,
-        _ => Direction::Unknown,
-    }
-}
-
-fn nature(word: &str) -> Nature {
-    match word {
-        "counted" => Nature::Counted,
-        "derived" => Nature::Derived,
-        _ => Nature::Measured,
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use benchwright_model::{Metric, Position, Unit};
 
     const FILE: &str = r#"{"schema":"benchwright.samples/1","run":{"id":"r","base":{"commit":"0123456789"},
 "head":{"commit":null},"started_at":"2026-03-01T12:00:00Z","environment":{"cpu":"A"},"settings":{}},

@@ -23,6 +23,10 @@ impl Harness for Cargo {
         NAME
     }
 
+    fn looks_for(&self) -> &'static str {
+        "a `Cargo.toml` with benchmarks of Criterion, divan or libtest"
+    }
+
     fn recognise(&self, root: &Path) -> Vec<Project> {
         recognise::projects(root)
     }

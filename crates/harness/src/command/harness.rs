@@ -29,6 +29,10 @@ impl Harness for Commands {
         NAME
     }
 
+    fn looks_for(&self) -> &'static str {
+        "a `[[command]]` table of benchwright.toml"
+    }
+
     fn configure(&mut self, definitions: &Definitions) {
         self.definitions.clone_from(&definitions.commands);
     }
@@ -126,6 +130,20 @@ mod tests {
         let commands = vec![CommandDefinition::new("x", "false")];
         harness.configure(&Definitions { commands, ..Definitions::default() });
         assert_ne!(harness.definition(), before, "another definition is another build");
+    }
+
+    #[test]
+    fn another_compiler_is_another_build_where_something_is_built() {
+        let check = |build: Option<&str>, setup: Option<&str>, is_asked| {
+            let mut command = CommandDefinition::new("x", "true");
+            (command.build, command.setup) = (build.map(str::to_owned), setup.map(str::to_owned));
+            let mut harness = Commands::default();
+            harness.configure(&Definitions { commands: vec![command], ..Definitions::default() });
+            compilers::tests::check_asked(&harness, is_asked);
+        };
+        check(Some("make"), None, true);
+        check(None, Some("make data"), true);
+        check(None, None, false);
     }
 
     #[test]

@@ -23,6 +23,10 @@ impl Harness for Go {
         NAME
     }
 
+    fn looks_for(&self) -> &'static str {
+        "a `go.mod`"
+    }
+
     fn recognise(&self, root: &Path) -> Vec<Project> {
         recognise::modules(root)
     }

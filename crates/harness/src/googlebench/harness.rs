@@ -23,6 +23,10 @@ impl Harness for GoogleBenchmark {
         NAME
     }
 
+    fn looks_for(&self) -> &'static str {
+        "a `CMakeLists.txt` that uses Google Benchmark, or `build-args` that name a program"
+    }
+
     fn recognise(&self, root: &Path) -> Vec<Project> {
         recognise::projects(root)
     }

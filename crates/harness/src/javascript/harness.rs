@@ -22,6 +22,10 @@ impl Harness for JavaScript {
         NAME
     }
 
+    fn looks_for(&self) -> &'static str {
+        "a `package.json` with benchmarks of Benchmark.js, tinybench or vitest"
+    }
+
     fn recognise(&self, root: &Path) -> Vec<Project> {
         recognise::projects(root)
     }

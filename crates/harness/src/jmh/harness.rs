@@ -4,11 +4,11 @@ use std::path::Path;
 
 use benchwright_model::BenchmarkId;
 
-use super::{build, command, list, reader, recognise, source, toolchain};
+use super::{build, command, list, reader, recognise, source, time, toolchain};
 use crate::own_code::files_below;
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    StepRunner, TrialCommand, TrialRequest, TrialShape, TrialTime,
 };
 
 /// The name in identities and configuration.
@@ -27,6 +27,10 @@ pub(crate) struct Jmh;
 impl Harness for Jmh {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn looks_for(&self) -> &'static str {
+        "a `pom.xml`, a Gradle build or a jar with JMH"
     }
 
     fn recognise(&self, root: &Path) -> Vec<Project> {
@@ -63,6 +67,10 @@ impl Harness for Jmh {
         let file = Path::new(&benchmark.package.replace('.', "/")).join(format!("{class}.java"));
         let files = files_below(&root.join(&project.dir), &|path| path.ends_with(&file));
         std::fs::read_to_string(files.first()?).ok().map(OwnCode::File)
+    }
+
+    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
+        time::trial(shape)
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -31,6 +31,7 @@ mod recognise;
 mod shim;
 mod source;
 mod text;
+mod time;
 mod toolchain;
 mod unit;
 

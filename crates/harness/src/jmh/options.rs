@@ -43,6 +43,12 @@ pub(super) fn fix_iterations(args: &[String]) -> bool {
     parse(args).iter().any(|option| matches!(option.name.as_str(), "i" | "wi"))
 }
 
+/// What the user says about an option of which the last one counts.
+pub(super) fn given(args: &[String], name: &str) -> Option<String> {
+    let last = parse(args).into_iter().rfind(|option| option.name == name)?;
+    Some(last.value().to_owned()).filter(|value| !value.is_empty())
+}
+
 /// The arguments that may go to JMH beside our own, for a trial of this benchmark.
 pub(super) fn passed_on(args: &[String], selection: &Selection) -> Vec<String> {
     let is_ours = |option: &&Given| match option.name.as_str() {

@@ -181,6 +181,30 @@ mod tests {
     }
 
     #[test]
+    fn what_it_depends_on_is_known_by_group_and_name() {
+        let one = |name: &str, more: &str| {
+            format!("<dependency><artifactId>{name}</artifactId>{more}<groupId>acme</groupId></dependency>")
+        };
+        let excluded =
+            "<exclusions><exclusion><groupId>x</groupId><artifactId>y</artifactId></exclusion></exclusions>";
+        let list = |name: &str| format!("<dependencies>{}</dependencies>", one(name, excluded));
+        let inside = format!(
+            "{}<profiles><profile><id>b</id>{}</profile></profiles><dependencyManagement>{}</dependencyManagement>\
+             <build><plugins><plugin>{}</plugin></plugins></build>",
+            list("own"),
+            list("profiled"),
+            list("managed"),
+            list("plugged")
+        );
+        let expected = ["own", "profiled"].map(|name| ("acme".to_owned(), name.to_owned()));
+        assert_eq!(pom(&inside).dependencies, expected);
+        let check = |inside: &str, group: &str| assert_eq!(pom(inside).group, group, "{inside}");
+        check("<parent><groupId>p</groupId></parent>", "p");
+        check("<parent><groupId>p</groupId></parent><groupId>own</groupId>", "own");
+        check("<groupId>own</groupId><parent><groupId>p</groupId></parent>", "own");
+    }
+
+    #[test]
     fn the_name_is_the_projects_and_not_the_parents() {
         let inside = "<parent><artifactId>all</artifactId></parent><artifactId> own </artifactId>";
         assert_eq!((pom(inside).artifact.as_str(), pom(inside).parent), ("own", Some("..".into())));

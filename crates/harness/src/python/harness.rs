@@ -22,6 +22,10 @@ impl Harness for Python {
         NAME
     }
 
+    fn looks_for(&self) -> &'static str {
+        "Python files with benchmarks of pytest-benchmark or pyperf"
+    }
+
     fn recognise(&self, root: &Path) -> Vec<Project> {
         recognise::projects(root)
     }

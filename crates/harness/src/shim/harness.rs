@@ -28,6 +28,10 @@ impl Harness for Shims {
         NAME
     }
 
+    fn looks_for(&self) -> &'static str {
+        "a `[[shim]]` table of benchwright.toml"
+    }
+
     fn configure(&mut self, definitions: &Definitions) {
         self.definitions.clone_from(&definitions.shims);
     }
@@ -93,5 +97,24 @@ impl Harness for Shims {
 
     fn builds_in_place(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_compiler_is_another_build_where_something_is_built() {
+        let check = |build: Option<&str>, is_asked| {
+            let build = build.map(str::to_owned);
+            let (name, run) = ("words".to_owned(), "perl words.pl".to_owned());
+            let shim = ShimDefinition { name, run, build, dir: PathBuf::new(), env: Vec::new() };
+            let mut harness = Shims::default();
+            harness.configure(&Definitions { shims: vec![shim], ..Definitions::default() });
+            compilers::tests::check_asked(&harness, is_asked);
+        };
+        check(Some("make bench"), true);
+        check(None, false);
     }
 }

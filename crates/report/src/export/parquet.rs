@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use benchwright_model::{Run, Side, Trial};
 
 use super::row::{Place, SampleRow, rows, version};
-use crate::json::{direction_name, unit_name};
+use crate::json::{direction_name, nature_name, unit_name};
 use footer::{Chunk, RowGroup};
 
 /// Begins and ends every file.
@@ -41,7 +41,7 @@ enum Content {
 }
 
 /// The columns of the CSV of samples, with types.
-const COLUMNS: [Column; 21] = {
+const COLUMNS: [Column; 25] = {
     const fn column(name: &'static str, content: Content) -> Column {
         Column { name, content }
     }
@@ -70,6 +70,13 @@ const COLUMNS: [Column; 21] = {
         place("operations", |row| row.operations.and_then(|n| i64::try_from(n).ok())),
         column("value", Content::Float(|row| row.value)),
         column("started_at", Content::MaybeMoment(|row| Some(row.trial.started_at.0).filter(|at| *at != 0))),
+        column(
+            "commit",
+            Content::Text(|run, row| version(run, row.trial.side).commit.as_deref().unwrap_or_default()),
+        ),
+        column("nature", Content::Text(|_, row| nature_name(row.series.metric.nature))),
+        column("resolution", Content::Float(|row| row.series.resolution)),
+        column("structure", Content::Text(|_, row| row.structure)),
     ]
 };
 
@@ -78,7 +85,7 @@ pub fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Writ
     let mut out = Counted { out, at: 0 };
     out.write_all(MAGIC)?;
     let mut groups: Vec<RowGroup> = Vec::new();
-    let mut rest = rows(trials, side).peekable();
+    let mut rest = rows(run, trials, side).peekable();
     while rest.peek().is_some() {
         let group: Vec<SampleRow<'_>> = rest.by_ref().take(GROUP).collect();
         let chunks = COLUMNS.iter().map(|column| write_column(column, run, &group, &mut out));

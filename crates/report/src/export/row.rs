@@ -1,6 +1,10 @@
 //! One sample with everything that says where it stands.
 
-use benchwright_model::{Measurement, Position, Run, Series, Side, Trial, Version};
+use benchwright_model::{BenchmarkId, Measurement, Position, Run, Series, Side, Trial, Version};
+
+/// The settings of an imported run that say which benchmarks have no known processes, and which only summaries.
+const UNKNOWN_STRUCTURE: &str = "unknown-structure";
+const SUMMARY_ONLY: &str = "summary-only";
 
 /// One value of one iteration.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +18,8 @@ pub(super) struct SampleRow<'a> {
     /// Operations of the iteration, if the harness says.
     pub(super) operations: Option<u64>,
     pub(super) value: f64,
+    /// What is known of the benchmark's processes: `known`, `unknown`, or `summary` where the value is one.
+    pub(super) structure: &'static str,
 }
 
 /// The place of a trial, whichever kind it is of.
@@ -44,10 +50,16 @@ impl From<Position> for Place {
 }
 
 /// All samples of the trials of a side, or of both, in the order they were measured. Trials that failed have none.
-pub(super) fn rows(trials: &[Trial], side: Option<Side>) -> impl Iterator<Item = SampleRow<'_>> {
+pub(super) fn rows<'a>(
+    run: &'a Run,
+    trials: &'a [Trial],
+    side: Option<Side>,
+) -> impl Iterator<Item = SampleRow<'a>> {
     let wanted = trials.iter().filter(move |trial| side.is_none_or(|side| trial.side == side));
-    wanted.filter_map(|trial| Some((trial, trial.outcome.measurement()?))).flat_map(|(trial, measurement)| {
-        measurement.series.iter().flat_map(move |series| of_series(trial, measurement, series))
+    let measured = wanted.filter_map(|trial| Some((trial, trial.outcome.measurement()?)));
+    measured.flat_map(move |(trial, measurement)| {
+        let structure = structure(run, &trial.benchmark);
+        measurement.series.iter().flat_map(move |series| of_series(trial, measurement, series, structure))
     })
 }
 
@@ -55,6 +67,7 @@ fn of_series<'a>(
     trial: &'a Trial,
     measurement: &'a Measurement,
     series: &'a Series,
+    structure: &'static str,
 ) -> impl Iterator<Item = SampleRow<'a>> {
     let warmup = usize::try_from(measurement.warmup).unwrap_or(usize::MAX);
     series.values.iter().enumerate().map(move |(sample, &value)| SampleRow {
@@ -64,7 +77,23 @@ fn of_series<'a>(
         is_warmup: sample < warmup,
         operations: measurement.operations.get(sample).copied(),
         value,
+        structure,
     })
+}
+
+/// What the run knows about the processes of a benchmark.
+fn structure(run: &Run, id: &BenchmarkId) -> &'static str {
+    let lists = |key: &str| {
+        let list = run.settings.get(key);
+        list.is_some_and(|list| list == "all" || list.lines().any(|line| line == id.to_string()))
+    };
+    if lists(SUMMARY_ONLY) {
+        "summary"
+    } else if lists(UNKNOWN_STRUCTURE) {
+        "unknown"
+    } else {
+        "known"
+    }
 }
 
 /// The version a side of the run is.

@@ -6,13 +6,13 @@ use benchwright_model::{Run, Side, Trial};
 
 use super::row::{Place, SampleRow, rows, version};
 use crate::csv::write_record;
-use crate::json::{direction_name, unit_name};
+use crate::json::{direction_name, nature_name, unit_name};
 use crate::overview::moment;
 use crate::scale::exact;
 
 /// The first row. `duet`, `attempt` and `first` are empty in runs of one version; `instance`, `suite_run` and `iteration` in
-/// comparisons.
-pub const COLUMNS: [&str; 21] = [
+/// comparisons. `structure` says what is known of processes: `known`, `unknown`, or `summary` where the value is one.
+pub const COLUMNS: [&str; 25] = [
     "run",
     "version",
     "side",
@@ -34,12 +34,16 @@ pub const COLUMNS: [&str; 21] = [
     "operations",
     "value",
     "started_at",
+    "commit",
+    "nature",
+    "resolution",
+    "structure",
 ];
 
 /// Writes every sample of the trials of `side`, or of both; a value that is not finite is an empty field.
 pub fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
     write_record(COLUMNS.iter().copied(), out)?;
-    for row in rows(trials, side) {
+    for row in rows(run, trials, side) {
         let fields = record(run, &row);
         write_record(fields.iter().map(String::as_str), out)?;
     }
@@ -72,5 +76,9 @@ fn record(run: &Run, row: &SampleRow<'_>) -> [String; COLUMNS.len()] {
         row.operations.map(|n| n.to_string()).unwrap_or_default(),
         exact(row.value),
         if trial.started_at.0 == 0 { String::new() } else { moment(trial.started_at) },
+        version(run, trial.side).commit.clone().unwrap_or_default(),
+        nature_name(metric.nature).to_owned(),
+        exact(row.series.resolution),
+        row.structure.to_owned(),
     ]
 }

@@ -231,11 +231,11 @@ fn beside_change(finding: &Finding) -> String {
 }
 
 fn write_counts(overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (same, varying) = (overview.same_counts, overview.varying_counts);
-    if overview.changed_counts.is_empty() && same + varying == 0 {
+    let rest = overview.quiet.parts();
+    if overview.changed_counts.is_empty() && rest.is_empty() {
         return Ok(());
     }
-    writeln!(out, "<section><h2>Counts</h2>")?;
+    writeln!(out, "<section><h2>Counts and other metrics</h2>")?;
     if !overview.changed_counts.is_empty() {
         writeln!(
             out,
@@ -247,11 +247,10 @@ fn write_counts(overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> 
         }
         writeln!(out, "</tbody></table></div>")?;
     }
-    let mut rest = vec![format!("{} unchanged", plural(same, "count"))];
-    if varying > 0 {
-        rest.push(format!("{varying} varying without a threshold"));
+    if !rest.is_empty() {
+        writeln!(out, "<p class=\"lead\">{}.</p>", rest.join(", "))?;
     }
-    writeln!(out, "<p class=\"lead\">{}.</p></section>", rest.join(", "))
+    writeln!(out, "</section>")
 }
 
 fn write_count(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {

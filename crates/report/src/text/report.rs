@@ -111,19 +111,14 @@ impl Page<'_> {
     }
 
     fn counted(&mut self, overview: &Overview<'_>) -> io::Result<()> {
-        let rest: Vec<String> =
-            [(overview.same_counts, "unchanged"), (overview.varying_counts, "varying around the same value")]
-                .iter()
-                .filter(|(n, _)| *n > 0)
-                .map(|(n, what)| format!("{} {what}", plural(*n, "count")))
-                .collect();
+        let rest = overview.quiet.parts();
         if overview.changed_counts.is_empty() && rest.is_empty() {
             return Ok(());
         }
         writeln!(self.out)?;
         if !overview.changed_counts.is_empty() {
             let mut columns = comparison_columns(overview);
-            columns[0].heading = "count".into();
+            columns[0].heading = overview.changed_noun().into();
             let lines = grouped(&overview.changed_counts, overview);
             Table { columns, lines }.write(self.limit, self.palette, self.out)?;
         }

@@ -1,4 +1,4 @@
-use benchwright_model::{Comparison, Finding, Reason, Side, Verdict};
+use benchwright_model::{Comparison, Effect, Finding, Metric, Nature, Reason, Side, Summary, Verdict};
 use benchwright_report::text::{TextOptions, write};
 use unicode_width::UnicodeWidthStr;
 
@@ -38,6 +38,36 @@ fn a_suite_folds_what_is_the_same() {
     assert!(!all.contains("--all"), "{all}");
     assert_eq!(all.lines().filter(|line| line.ends_with(" same")).count(), 30);
     assert_eq!(all.lines().filter(|line| line.ends_with("same (identical build)")).count(), 4);
+}
+
+#[test]
+fn what_is_measured_is_no_count() {
+    let (suite, _) = sample::suite(41);
+    let of_command = |metric: &str, (base, head): (f64, f64), clear: bool| {
+        let metric = Metric { nature: Nature::Measured, ..Metric::custom(metric) };
+        let effect =
+            Effect { centre: (head / base).ln(), lo: if clear { 0.01 } else { -1.0 }, hi: 1.0, level: 0.98 };
+        let summary = |centre| Some(Summary { centre, spread: 0.01, trials: 5 });
+        let (base, head, effect) = (summary(base), summary(head), Some(effect));
+        let (verdict, reason) = (Verdict::Undecided, Reason::Informational);
+        Finding { metric, base, head, effect, verdict, reason, ..suite.findings[0].clone() }
+    };
+    let with = |mut more: Vec<Finding>| {
+        let mut comparison = suite.clone();
+        comparison.findings.retain(|finding| finding.metric.is_main());
+        comparison.findings.append(&mut more);
+        show(&comparison, None, false)
+    };
+    let quiet =
+        || vec![of_command("user-s", (1.0, 1.001), false), of_command("system-s", (1.0, 1.001), false)];
+    let text = with(quiet());
+    assert!(text.contains("2 other metrics without a visible change") && !text.contains("count"), "{text}");
+    let moved = with([quiet(), vec![of_command("peak-B", (1.0, 2.0), true)]].concat());
+    assert!(moved.contains("\nother metric") && moved.contains("2 other metrics without"), "{moved}");
+    let mut steady = of_command("peak-B", (1.0, 1.0), false);
+    (steady.verdict, steady.reason) = (Verdict::Same, Reason::Exact);
+    let text = with(vec![steady]);
+    assert!(text.contains("1 other metric unchanged"), "{text}");
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub enum BuildError {
         version: String,
         /// Names of the harnesses that looked.
         harnesses: Vec<String>,
+        /// What they looked for, of those that say so.
+        looked_for: Vec<String>,
     },
     /// Its only project failed, or all of them; this is the first, and the others with it.
     #[error("build {version}, {project}")]
@@ -91,10 +93,15 @@ impl BuildError {
     /// What to do about it; empty where nothing general helps.
     pub fn hint(&self) -> String {
         match self {
-            BuildError::NoProjects { .. } => {
-                "benchmarks of Go need a go.mod, those of Rust a Cargo.toml, committed or at least not ignored; any other \
-                 program is measured with `--command` or a `[[command]]` table of benchwright.toml"
-                    .into()
+            BuildError::NoProjects { looked_for, .. } => {
+                let mut hint = String::new();
+                if !looked_for.is_empty() {
+                    hint = format!(
+                        "a project is {}; files count if they are committed or at least not ignored; ",
+                        looked_for.join(", ")
+                    );
+                }
+                hint + "any program can be measured without one: `benchwright compare main --command 'PROGRAM ARGUMENTS'`"
             }
             BuildError::Project { source, .. } => source.hint(),
             BuildError::Interrupted { .. } => String::new(),

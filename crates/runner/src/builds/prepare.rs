@@ -13,7 +13,9 @@ pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> R
     let projects = recognise(request);
     if projects.is_empty() {
         let harnesses = request.harnesses.iter().map(|harness| harness.name().to_owned()).collect();
-        return Err(BuildError::NoProjects { version, harnesses });
+        let looked_for = request.harnesses.iter().map(|harness| harness.looks_for());
+        let looked_for = looked_for.filter(|what| !what.is_empty()).map(str::to_owned).collect();
+        return Err(BuildError::NoProjects { version, harnesses, looked_for });
     }
     let (mut builds, mut failures) = (Vec::new(), Vec::new());
     for (harness, project) in projects {

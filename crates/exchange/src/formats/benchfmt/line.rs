@@ -95,9 +95,16 @@ fn whole(word: &[u8]) -> Option<u64> {
 }
 
 /// Words between white space, with their offsets.
-struct Words<'a> {
+pub(super) struct Words<'a> {
     text: &'a [u8],
     at: usize,
+}
+
+impl<'a> Words<'a> {
+    /// Those of `text` that begin at `at` or later; offsets are those in `text`.
+    pub(super) fn from(text: &'a [u8], at: usize) -> Self {
+        Words { text, at }
+    }
 }
 
 impl<'a> Iterator for Words<'a> {

@@ -103,6 +103,36 @@ fn a_unit_that_some_results_lack_is_left_out() {
 }
 
 #[test]
+fn time_and_throughput_under_one_name_are_kept_apart() {
+    check(
+        "BenchmarkX 1 2 ns/op\nBenchmarkX 1 3 ns/op\nBenchmarkX 1 500 ops/s\n",
+        "benchfmt\n  go||BenchmarkX/time (structure unknown)\n    process time [2.00000e-9 3.00000e-9]\n  \
+         go||BenchmarkX/throughput (structure unknown)\n    process throughput [500]\n  \
+         note: file: `:BenchmarkX` measures different things under one name, kept apart as `time`, `throughput`",
+    );
+    check(
+        "pkg: a\nBenchmarkX 1 2 ns/op\nPASS\npkg: a\nBenchmarkX 1 500 ops/s\nPASS\n",
+        "benchfmt\n  go|a|BenchmarkX/time\n    process operations [1] time [2.00000e-9]\n  \
+         go|a|BenchmarkX/throughput\n    process operations [1] throughput [500]\n  \
+         note: file: `a:BenchmarkX` measures different things under one name, kept apart as `time`, `throughput`",
+    );
+}
+
+#[test]
+fn names_and_units_that_are_not_utf_8_are_replaced_and_said() {
+    let text = b"BenchmarkX 1 2 ns/op\nBenchmark\xff\xfe-2 1 3 ns/op\nBenchmarkY 1 4 ns/op 5 \xff\n";
+    let list = crate::read("file", text).unwrap();
+    assert_eq!(
+        crate::test_reading::account(&list),
+        "benchfmt\n  go||BenchmarkX (structure unknown)\n    process operations [1] time [2.00000e-9]\n  \
+         go||Benchmark\u{fffd}\u{fffd}-2 (structure unknown)\n    process operations [1] time [3.00000e-9]\n  \
+         go||BenchmarkY (structure unknown)\n    process operations [1] time [4.00000e-9] \u{fffd} [5]\n  \
+         warning: file:2:10: a text is not UTF-8; what is no character is replaced\n  \
+         warning: file:3:1: a text is not UTF-8; what is no character is replaced"
+    );
+}
+
+#[test]
 fn a_last_line_that_is_cut_is_left_out() {
     let whole = "BenchmarkX 1 2 ns/op 5 B/op\nBenchmarkX 1 3 ns/op 6 B/op";
     let read = |text: &str| crate::read("file", text.as_bytes()).unwrap();

@@ -209,6 +209,20 @@ fn the_wrapper_speaks_only_to_the_programs_compiler() {
 }
 
 #[test]
+fn a_program_with_a_library_that_versions_share_is_not_linked_again() {
+    let scene = Scene::new();
+    let native = scene.path("intermediate/release/build/c-1/out");
+    fs::create_dir_all(&native).expect("a directory");
+    fs::write(native.join("libc1.a"), "of whichever version was built last").expect("a library");
+    let linked = format!("\"-L\" \"{}\" \"-lc1\" \"-o\"", native.display());
+    let answers = [scene.metadata(), scene.compiled().replacen("\"-o\"", &linked, 1)];
+    let (relinked, purposes) = scene.relink(&answers);
+    let Relinked::Cannot(why) = relinked.expect("an answer") else { panic!("linked: {purposes:?}") };
+    assert!(why.contains("c-1/out`, which versions share"), "{why}");
+    assert!(!scene.path("new/p+speed").exists());
+}
+
+#[test]
 fn libraries_in_the_shared_target_directory_are_noticed() {
     let root = tempfile::tempdir().expect("a directory");
     let target = root.path().join("target");

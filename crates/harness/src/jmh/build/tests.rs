@@ -143,6 +143,30 @@ fn a_refusal_is_told_in_mavens_words() {
 }
 
 #[test]
+fn a_module_that_maven_would_complete_from_elsewhere_is_not_built() {
+    let library = "<project><groupId>acme</groupId><artifactId>lib</artifactId></project>";
+    let benches = "<project><groupId>acme</groupId><artifactId>benches</artifactId><dependencies>\
+                   <dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId></dependency>\
+                   <dependency><groupId>acme</groupId><artifactId>lib</artifactId></dependency></dependencies></project>";
+    let files = [("lib/pom.xml", library), ("benches/pom.xml", benches)];
+    let played = play(&files, script(&[("benches/target/benchmarks.jar", RUNNABLE)]), "benches");
+    let error = played.result.expect_err("no build");
+    assert!(matches!(&error, HarnessError::Unbuildable { .. }), "{error:?}");
+    assert!(
+        error.to_string().starts_with("build with Maven: `benches` depends on `lib` of this repository"),
+        "{error}"
+    );
+    assert_eq!(error.hint(), "name `benches` and `lib` as modules of one parent");
+    assert_eq!(played.steps, Vec::<String>::new(), "nothing was started");
+    // The same two below one parent are built.
+    let parent = "<project><artifactId>all</artifactId><modules><module>lib</module><module>benches</module></modules></project>";
+    let files = [("pom.xml", parent), files[0], files[1]];
+    let played = play(&files, script(&[("benches/target/benchmarks.jar", RUNNABLE)]), "");
+    assert_eq!(played.result.expect("a build").executables.len(), 1);
+    assert!(played.steps[0].contains(" -pl benches -am "), "{:?}", played.steps);
+}
+
+#[test]
 fn without_a_compiler_the_text_is_read() {
     let files = [("bin/benchmarks.jar", RUNNABLE)];
     let played = play(&files, Scripted { has_compiler: false, ..script(&[]) }, "bin");

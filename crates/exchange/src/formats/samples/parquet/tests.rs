@@ -1,0 +1,76 @@
+use std::fs;
+
+use benchwright_model::Severity;
+use benchwright_testkit::repository;
+
+use super::*;
+
+fn captured(name: &str) -> Vec<u8> {
+    fs::read(repository().join("fixtures/exchange/samples").join(name)).unwrap()
+}
+
+/// The one error that is said of a file.
+fn said(bytes: &[u8]) -> String {
+    let list = crate::read("file", bytes).unwrap();
+    let errors = list[0].diagnostics.iter().filter(|said| said.severity == Severity::Error);
+    errors.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn rows_of_every_format_are_the_same_results() {
+    let json = crate::read("file", &captured("0.1.0-imported.json")).unwrap();
+    for name in ["0.1.0-imported.csv", "0.1.0-imported.parquet"] {
+        let found = crate::read("file", &captured(name)).unwrap();
+        assert_eq!(found.len(), json.len(), "{name}");
+        for (found, json) in found.iter().zip(&json) {
+            assert_eq!(found.benchmarks, json.benchmarks, "{name}");
+            assert_eq!(found.revision, json.revision, "{name}");
+            assert!(found.diagnostics.is_empty(), "{name}: {:?}", found.diagnostics);
+        }
+    }
+}
+
+#[test]
+fn every_cut_is_said() {
+    let bytes = captured("0.1.0-imported.parquet");
+    for end in (4..bytes.len()).step_by(7).chain([bytes.len() - 1, bytes.len() - 4, bytes.len() - 8]) {
+        assert!(said(&bytes[..end]).contains("its end is missing or damaged; is it cut?"), "{end}");
+    }
+}
+
+/// A file with this description of columns and nothing else.
+fn file_with(footer: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(footer.len()).unwrap();
+    [MAGIC, footer, &length.to_le_bytes(), MAGIC].concat()
+}
+
+#[test]
+fn files_of_others_are_told_what_is_missing() {
+    assert!(said(&file_with(&[0])).contains("there is no column `harness`"));
+    // A table of one column, called `x`.
+    let footer = [0x29, 0x2c, 0x48, 1, b't', 0x15, 2, 0, 0x15, 4, 0x25, 0, 0x18, 1, b'x', 0, 0];
+    assert!(said(&file_with(&footer)).contains("there is no column `harness`"));
+}
+
+#[test]
+fn a_compressed_column_is_said_by_name() {
+    let bytes = captured("0.1.0-imported.parquet");
+    // Codec 0 in the metadata of the first column that we read: `i32 4 = 0` follows its path.
+    let footer =
+        bytes.len() - 8 - u32::from_le_bytes(*bytes[..bytes.len() - 4].last_chunk().unwrap()) as usize;
+    let path = memchr::memmem::find_iter(&bytes[footer..], b"\x18\x04side\x15\x00").last().unwrap();
+    let mut compressed = bytes.clone();
+    // Snappy is 1, which is 2 as Thrift writes it.
+    compressed[footer + path + 7] = 2;
+    let said = said(&compressed);
+    assert!(said.contains("only files without compression are read (`side`)"), "{said}");
+}
+
+#[test]
+fn more_rows_than_a_file_can_hold_are_not_believed() {
+    let bytes = captured("0.1.0-imported.parquet");
+    let footer = footer(&bytes).unwrap();
+    let group = &footer.list(4).unwrap()[0];
+    let columns: Vec<(&str, bool)> = Vec::new();
+    assert!(Group::read(&bytes, group, &columns, 3).is_err_and(|reason| reason.contains("rows, more than")));
+}

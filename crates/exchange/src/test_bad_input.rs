@@ -1,0 +1,117 @@
+//! What goes wrong with files in practice, for every format: a diagnostic with line and column, and the rest is still read. Cuts, line
+//! ends and encodings are in `test_damage`, files without end in `tests/memory.rs`.
+
+use std::collections::BTreeSet;
+
+use crate::test_damage::{CONTENTS, benchmarks, values};
+use crate::test_reading::{account, check};
+use crate::{Format, read};
+
+/// The longest run of letters in a name: it stands somewhere in the file as it is.
+fn letters(name: &str) -> &str {
+    let runs = name.split(|letter: char| !letter.is_ascii_alphabetic());
+    runs.max_by_key(|run| run.len()).unwrap_or_default()
+}
+
+#[test]
+fn a_name_that_is_not_utf_8_is_said_in_every_format_of_text() {
+    let mut formats = BTreeSet::new();
+    for (name, text) in CONTENTS.iter() {
+        let whole = read(name, text).unwrap();
+        let format = whole[0].format;
+        let known = letters(&whole[0].benchmarks[0].id.name).to_owned();
+        let quoted = memchr::memmem::rfind(text, known.as_bytes());
+        let Some(at) = quoted.filter(|_| format != Format::Parquet && known.len() > 2) else { continue };
+        let mut bytes = text.clone();
+        bytes[at + known.len() - 1] = 0xff;
+        let found = read(name, &bytes).unwrap();
+        let said = found[0].diagnostics.iter().map(ToString::to_string);
+        let said: Vec<String> = said.filter(|text| text.contains("not UTF-8")).collect();
+        assert!(!said.is_empty(), "{name}: {}", account(&found));
+        let place = format!("{name}:{}:", 1 + memchr::memchr_iter(b'\n', &text[..at]).count());
+        assert!(
+            said.iter().any(|text| text.contains(&place) || format == Format::Benchfmt),
+            "{name}: {said:?}"
+        );
+        assert!(!benchmarks(&found).is_empty() && values(&found) <= values(&whole), "{name}");
+        formats.insert(format);
+    }
+    assert!(formats.len() >= 9, "{formats:?}");
+}
+
+#[test]
+fn duplicate_names_are_further_processes_in_every_list_of_results() {
+    let check = |text: &str, expected: &str| {
+        let list = read("file", text.as_bytes()).unwrap();
+        let found = account(&list);
+        assert!(found.contains("is here a second time; its values are added"), "{found}");
+        assert!(found.contains(expected), "{found}");
+        assert_eq!(list[0].benchmarks.len(), 1, "{found}");
+    };
+    check(
+        r#"{"results": [{"command": "ls", "times": [1, 2], "mean": 1.5}, {"command": "ls", "times": [3], "mean": 3}]}"#,
+        "process operations [1] time [3]",
+    );
+    check(
+        r#"{"benchmarks": [{"metadata": {"name": "a"}, "runs": [{"values": [1]}]}, {"metadata": {"name": "a"}, "runs": [{"values": [2]}]}], "version": "1.0"}"#,
+        "process operations [1] time [2]",
+    );
+    check(
+        r#"{"machine_info": {}, "benchmarks": [
+            {"name": "t", "fullname": "f.py::t", "stats": {"data": [1], "mean": 1}},
+            {"name": "t", "fullname": "f.py::t", "stats": {"data": [2], "mean": 2}}]}"#,
+        "time [2]",
+    );
+}
+
+#[test]
+fn units_never_seen_are_kept_under_their_name_or_said() {
+    check(
+        r#"[{"name": "a", "unit": "furlongs", "value": 3}]"#,
+        "github-action-benchmark\n  imported||a\n    summary furlongs 3",
+    );
+    check(
+        "BenchmarkX 1 3 furlongs\n",
+        "benchfmt\n  go||BenchmarkX (structure unknown)\n    process operations [1] furlongs [3]",
+    );
+    check(
+        r#"{"benchmarks": [{"metadata": {"name": "a", "unit": "furlong"}, "runs": [{"values": [1]}]}], "version": "1.0"}"#,
+        "pyperf\n  python||a\n    process operations [1] furlong [1]",
+    );
+    check(
+        r#"{"a": {"furlongs": {"value": 3}}}"#,
+        "bencher-metric-format\n  imported||a\n    summary furlongs 3",
+    );
+}
+
+#[test]
+fn time_and_throughput_under_one_name_are_two_benchmarks() {
+    let check = |text: &str| {
+        let list = read("file", text.as_bytes()).unwrap();
+        let found = account(&list);
+        assert!(found.contains("measures different things under one name, kept apart as"), "{found}");
+        assert_eq!(list[0].benchmarks.len(), 2, "{found}");
+    };
+    check("BenchmarkX 1 2 ns/op\nBenchmarkX 1 500 ops/s\n");
+    check(
+        r#"{"benchmarks": [{"metadata": {"name": "a"}, "runs": [{"values": [1]}]},
+            {"metadata": {"name": "a", "unit": "ops/s"}, "runs": [{"values": [2]}]}], "version": "1.0"}"#,
+    );
+}
+
+#[test]
+fn a_file_of_another_tool_is_told_what_was_looked_for() {
+    for text in [
+        "TAP version 13\nok 1 - x\n",
+        "<testsuite/>",
+        "{\"Benchmarks\": 7}",
+        "a;b;c\n1;2;3\n",
+        "PK\x03\x04zip",
+    ] {
+        let error = read("file", text.as_bytes()).unwrap_err();
+        assert!(
+            error.hint().starts_with("looked for jmh-json, samples-json, samples-csv, parquet"),
+            "{text}: {error}"
+        );
+    }
+}
