@@ -13,7 +13,7 @@ use benchwright_stats::multiplicity::benjamini_hochberg;
 
 use crate::exact;
 use crate::fixed::FixedRule;
-use crate::summary::{fails, resolution_warning, summarise};
+use crate::summary::{despite_rounding, fails, resolution, resolution_warning, summarise};
 use crate::threshold::ThresholdRules;
 use crate::value::{log_ratio, median, of_process, steady};
 
@@ -206,12 +206,23 @@ impl<'a> Row<'a> {
         let constants = self.constants();
         let configured = settings.thresholds.configured(id, &self.metric);
         let thresholds = settings.thresholds.of(id, &self.metric);
+        let step = resolution(sides.iter().flat_map(|side| &side.processes), &self.metric);
         let answer = match (constants, self.reading) {
             (Some((base, head)), _) => {
                 let (verdict, reason, effect) = exact::judge(&self.metric, base, head, configured);
                 Answer { verdict, reason, effect }
             }
-            (None, Some(reading)) => reading.answer(&self.metric, p, tests, thresholds.soft.ln_1p()),
+            (None, Some(reading)) => {
+                let Answer { verdict, reason, effect } =
+                    reading.answer(&self.metric, p, tests, thresholds.soft.ln_1p());
+                let (verdict, reason) = match settings.rule {
+                    ApartRule::Processes => {
+                        despite_rounding((verdict, reason), effect, step, thresholds.soft)
+                    }
+                    ApartRule::Fixed(_) => (verdict, reason),
+                };
+                Answer { verdict, reason, effect }
+            }
             (None, None) => {
                 let is_summary = self.benchmark.base.is_summary || self.benchmark.head.is_summary;
                 let (reason, effect) = match is_summary {
@@ -221,8 +232,7 @@ impl<'a> Row<'a> {
                 Answer { verdict: Verdict::Undecided, reason, effect }
             }
         };
-        let measurements = sides.iter().flat_map(|side| &side.processes);
-        let warnings = resolution_warning(measurements, &self.metric, thresholds);
+        let warnings = resolution_warning(step, thresholds);
         let mut finding = Finding {
             benchmark: id.clone(),
             verdict: answer.verdict,

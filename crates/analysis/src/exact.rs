@@ -63,7 +63,28 @@ pub(crate) fn word(metric: &Metric, is_up: bool) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use benchwright_model::Series;
+
     use super::*;
+
+    #[test]
+    fn a_count_is_constant_if_every_iteration_after_warm_up_counts_the_same() {
+        let side = |processes: &[(u32, &[f64])]| {
+            let process = |&(warmup, values): &(u32, &[f64])| {
+                let metric = Metric::allocations_per_op();
+                let series = Series { metric, values: values.to_vec(), resolution: 0.0 };
+                Measurement { warmup, series: vec![series], ..Measurement::default() }
+            };
+            let processes: Vec<Measurement> = processes.iter().map(process).collect();
+            constant(processes.iter(), "allocs/op")
+        };
+        assert_eq!(side(&[(1, &[9.0, 3.0, 3.0]), (0, &[3.0])]), Some(3.0));
+        assert_eq!(side(&[(0, &[3.0, 3.0]), (0, &[4.0])]), None);
+        assert_eq!(side(&[(0, &[3.0, 4.0])]), None);
+        assert_eq!(side(&[]), None);
+        let without = Measurement::default();
+        assert_eq!(constant([&without].into_iter(), "allocs/op"), None);
+    }
 
     #[test]
     fn zero_to_n_is_a_change() {

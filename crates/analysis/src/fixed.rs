@@ -209,3 +209,86 @@ fn half_means(side: &[&Measurement], metric: &Metric) -> Vec<f64> {
         _ => values,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use benchwright_model::Series;
+
+    use super::*;
+
+    /// Processes of these iterations each, of which the first `warmup` do not count.
+    fn side(warmup: u32, processes: impl IntoIterator<Item = Vec<f64>>) -> Vec<Measurement> {
+        let process = |values| {
+            let series = Series { metric: Metric::time(), values, resolution: 0.0 };
+            Measurement { warmup, series: vec![series], ..Measurement::default() }
+        };
+        processes.into_iter().map(process).collect()
+    }
+
+    #[track_caller]
+    fn check(rule: FixedRule, base: &[Measurement], head: &[Measurement], expected: Option<bool>) {
+        let [old, new] = [base, head].map(|side| side.iter().collect::<Vec<_>>());
+        let outcome = rule.decide_apart(&old, &new, &Metric::time(), 1);
+        assert_eq!(outcome.is_up, expected, "{rule:?}: {outcome:?}");
+    }
+
+    /// So many processes of one iteration around `centre`, a millionth apart.
+    fn close(count: u32, centre: f64) -> Vec<Measurement> {
+        side(0, (0..count).map(|i| vec![centre * (1.0 + f64::from(i) * 1e-6)]))
+    }
+
+    #[test]
+    fn one_per_cent_is_the_level() {
+        // Apart without overlap: p is 2 / C(8, 4) = 2.9 % and 2 / C(10, 5) = 0.8 %.
+        check(FixedRule::MannWhitney, &close(4, 1.0), &close(4, 1.1), None);
+        check(FixedRule::MannWhitney, &close(5, 1.0), &close(5, 1.1), Some(true));
+        check(FixedRule::MannWhitney, &close(5, 1.1), &close(5, 1.0), Some(false));
+    }
+
+    #[test]
+    fn peass_rules_look_at_the_second_half_without_outliers() {
+        let warming = |first: f64, offset: f64| {
+            let process = |i: u32| {
+                let late = 1.0 + (f64::from(i) + offset) * 1e-6;
+                vec![first, first, late, late]
+            };
+            side(0, (0..20).map(process))
+        };
+        for rule in [FixedRule::MannWhitney, FixedRule::TTest] {
+            check(rule, &warming(9.0, 0.0), &warming(1.0, 0.5), None);
+        }
+        let wild = || [close(19, 1.0), close(1, 100.0)].concat();
+        check(FixedRule::TTest, &wild(), &close(20, 1.01), Some(true));
+    }
+
+    #[test]
+    fn wilcoxon_half_needs_half_of_what_was_injected() {
+        let rule = FixedRule::WilcoxonHalf { injected: 0.1 };
+        for (factor, expected) in [(1.04, None), (1.06, Some(true)), (0.96, None), (0.94, Some(false))] {
+            check(rule, &close(20, 1.0), &close(20, factor), expected);
+        }
+    }
+
+    #[test]
+    fn disjoint_intervals_count_from_three_per_cent_on() {
+        for (factor, expected) in [(1.02, None), (1.04, Some(true)), (0.98, None), (0.96, Some(false))] {
+            check(FixedRule::CiOverlap, &close(20, 1.0), &close(20, factor), expected);
+        }
+        // Medians 10 % apart in a spread that makes the intervals overlap.
+        let wide = |centre: f64| side(0, (0..5).map(|i| vec![centre * (0.8 + 0.1 * f64::from(i))]));
+        check(FixedRule::CiOverlap, &wide(1.0), &wide(1.1), None);
+    }
+
+    #[test]
+    fn medians_of_processes_are_resampled_without_their_warm_up() {
+        let process = |i: u32, value: f64| vec![100.0, value + f64::from(i) * 1e-6, value];
+        let sides =
+            |old: f64, new: f64| [old, new].map(|value| side(1, (0..10).map(move |i| process(i, value))));
+        let [base, head] = sides(1.0, 1.001);
+        check(FixedRule::BootstrapMedian, &base, &head, Some(true));
+        check(FixedRule::BootstrapMedian, &head, &base, Some(false));
+        // However many iterations a process has, it is one value.
+        let two = |old: f64, new: f64| side(0, [vec![old; 99], vec![new]]);
+        check(FixedRule::BootstrapMedian, &two(1.0, 1.2), &two(1.1, 1.1), None);
+    }
+}

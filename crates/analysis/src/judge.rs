@@ -153,6 +153,11 @@ impl Entry {
         }
     }
 
+    /// What every process measured.
+    pub(crate) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
+        self.duets.iter().flat_map(|(base, head)| [base, head])
+    }
+
     /// In how many random code layouts per side fresh duets ran.
     pub(crate) fn layouts(&self) -> u32 {
         self.layouts.len() as u32
@@ -365,6 +370,11 @@ impl Judge {
             }
             Rule::Fixed { duets, .. } => duets.saturating_sub(done),
         }
+    }
+
+    /// Whether a metric of the benchmark with this index is a suspect now.
+    pub(crate) fn has_suspect(&self, index: usize) -> bool {
+        self.entries[index].hypotheses.iter().any(Hypothesis::is_suspect)
     }
 
     /// Whether the benchmark with this index is still in the schedule.

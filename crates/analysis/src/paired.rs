@@ -120,6 +120,33 @@ mod tests {
     }
 
     #[test]
+    fn a_look_compares_interval_and_centre_with_the_band() {
+        const DELTA: f64 = 0.029559;
+        let check = |duets: &[f64], expected: Look| {
+            let mirrored: Vec<f64> = duets.iter().map(|d| -d).collect();
+            let turned = if let Look::Suspect(sign) = expected { Look::Suspect(-sign) } else { expected };
+            for (duets, expected) in [(duets, expected), (&mirrored[..], turned)] {
+                assert_eq!(look(duets, 0.02, DELTA).map(|(it, _)| it), Some(expected), "{duets:?}");
+            }
+        };
+        // S1 to S7 of the rule's specification.
+        check(&[0.004, -0.003, 0.001, 0.002, -0.001], Look::Same);
+        let s2 = [0.021, -0.018, 0.030, 0.310, -0.015, 0.006, 0.012, -0.004, 0.009, -0.011];
+        [5, 7, 10].iter().for_each(|&n| check(&s2[..n], Look::GoOn));
+        check(&[0.051, 0.048, 0.060, 0.043, 0.055], Look::Suspect(1.0));
+        let s4 = [-0.062, -0.041, 0.250, -0.055, -0.048, -0.058, -0.050];
+        check(&s4[..5], Look::GoOn);
+        check(&s4, Look::Suspect(-1.0));
+        let s5 = [0.10, 0.0, -0.10, 0.10, 0.0, 0.10, 0.10, 0.0, 0.10, 0.0];
+        [5, 7, 10].iter().for_each(|&n| check(&s5[..n], Look::GoOn));
+        check(&[0.020, 0.019, 0.021, 0.020, 0.020], Look::Same);
+        check(&[0.0; 5], Look::Same);
+        // Certainly a change, but neither certainly inside the band nor typically outside.
+        check(&[0.016, 0.022, 0.026, 0.030, 0.036], Look::GoOn);
+        assert!(look(&[0.1], 0.02, DELTA).is_none());
+    }
+
+    #[test]
     fn wider_intervals_need_more_duets() {
         let interval = |half: f64| trimmed_interval(&[-half, half, -half, half, 0.0], 0.02).unwrap();
         let few = duets_needed(&interval(0.01), 0.029559).unwrap();

@@ -39,7 +39,11 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
         }
         (None, None) => (Verdict::Undecided, Reason::Informational),
         (None, Some(hypothesis)) => match &settings.rule {
-            Rule::Paired(_) => paired_verdict(hypothesis, finding.effect, entry.layouts()),
+            Rule::Paired(_) => {
+                let answer = paired_verdict(hypothesis, finding.effect, entry.layouts());
+                let step = resolution(entry.measurements(), &finding.metric);
+                despite_rounding(answer, finding.effect, step, finding.thresholds.soft)
+            }
             Rule::Fixed { rule, .. } => fixed_verdict(entry, *rule, &mut finding, settings.seed),
         },
     };
@@ -84,8 +88,7 @@ fn blank(
         _ => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
     };
     let mut warnings = Vec::new();
-    let measurements = entry.duets.iter().flat_map(|(base, head)| [base, head]);
-    warnings.extend(resolution_warning(measurements, &metric, thresholds));
+    warnings.extend(resolution_warning(resolution(entry.measurements(), &metric), thresholds));
     Finding {
         benchmark: entry.benchmark.clone(),
         effect: effect(deciding(&duets, fresh, entry.layouts()), settings),
@@ -180,18 +183,43 @@ fn wild(duets: &[f64]) -> f64 {
     count as f64 / duets.len() as f64
 }
 
+/// The coarsest step in which the values of a metric are printed, as a ratio.
+pub(crate) fn resolution<'a>(measurements: impl Iterator<Item = &'a Measurement>, metric: &Metric) -> f64 {
+    let series = measurements.filter_map(|measurement| measurement.series(&metric.name));
+    series.map(|series| series.resolution).fold(0.0, f64::max)
+}
+
+/// Whether steps of this size are too coarse for a threshold.
+fn is_coarse(step: f64, soft: f64) -> bool {
+    step > soft / 3.0
+}
+
+/// A verdict that rounding alone could have made is none. Every printed value may be off by half a step; unlike noise, that
+/// is the same in each process of a steady benchmark, so the ratio may be off by a whole step in every duet.
+pub(crate) fn despite_rounding(
+    answer: (Verdict, Reason),
+    effect: Option<Effect>,
+    step: f64,
+    soft: f64,
+) -> (Verdict, Reason) {
+    let (delta, off) = (soft.ln_1p(), step.ln_1p());
+    let stands = match (answer.0, effect) {
+        _ if !is_coarse(step, soft) => true,
+        (Verdict::Same, Some(effect)) => -delta < effect.lo - off && effect.hi + off < delta,
+        (Verdict::Slower | Verdict::Faster | Verdict::Changed, Some(effect)) => {
+            effect.centre.abs() - off >= delta
+        }
+        _ => true,
+    };
+    if stands { answer } else { (Verdict::Undecided, Reason::TooCoarse { step }) }
+}
+
 /// Printed digits too few for the threshold make "same" and small changes doubtful.
-pub(crate) fn resolution_warning<'a>(
-    measurements: impl Iterator<Item = &'a Measurement>,
-    metric: &Metric,
-    thresholds: Thresholds,
-) -> Option<String> {
-    let series = measurements.filter_map(|m| m.series(&metric.name));
-    let resolution = series.map(|series| series.resolution).fold(0.0, f64::max);
-    (resolution > thresholds.soft / 3.0).then(|| {
+pub(crate) fn resolution_warning(step: f64, thresholds: Thresholds) -> Option<String> {
+    is_coarse(step, thresholds.soft).then(|| {
         format!(
             "the harness prints this value in steps of {:.1} %, too coarse for a threshold of {:.1} %",
-            resolution * 100.0,
+            step * 100.0,
             thresholds.soft * 100.0
         )
     })

@@ -93,9 +93,64 @@ impl From<Outcome> for ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_model::{BenchmarkId, FailureKind, Side};
+    use std::collections::BTreeMap;
+
+    use benchwright_model::{BenchmarkId, Diagnostic, FailureKind, RunKind, Side, Version};
+    use benchwright_testkit::finding;
 
     use super::*;
+
+    fn comparison(findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) -> Comparison {
+        let version = Version {
+            label: "main".into(),
+            commit: None,
+            tree: String::new(),
+            dirty: false,
+            subject: String::new(),
+        };
+        Comparison {
+            run: crate::keep::new_run(RunKind::Compare, None, version, 0).with_settings(BTreeMap::new(), []),
+            rule: "paired".into(),
+            rule_note: String::new(),
+            findings,
+            added: Vec::new(),
+            removed: Vec::new(),
+            failures: Vec::new(),
+            diagnostics,
+            is_partial: false,
+        }
+    }
+
+    #[test]
+    fn findings_decide_the_code_as_far_as_somebody_asked() {
+        let check = |findings: &[Finding], fail_on: &[FailOn], expected: u8| {
+            let outcome = Outcome::of(&comparison(findings.to_vec(), Vec::new()), fail_on);
+            assert_eq!(outcome.code(), expected, "{findings:?}");
+        };
+        let slower = finding("A", Verdict::Slower, 0.1);
+        let soft = Finding { fails: false, ..slower.clone() };
+        let undecided = finding("B", Verdict::Undecided, 0.0);
+        let shown = Finding { reason: Reason::Informational, ..undecided.clone() };
+        let failed = Finding { reason: Reason::Failed { what: "head".into() }, ..undecided.clone() };
+        let same = finding("C", Verdict::Same, 0.0);
+        let both = [FailOn::Slower, FailOn::Undecided];
+        check(&[same.clone(), slower.clone()], &[FailOn::Slower], 3);
+        check(std::slice::from_ref(&slower), &[], 0);
+        check(&[soft], &both, 0);
+        check(std::slice::from_ref(&undecided), &[FailOn::Slower], 0);
+        check(&[same.clone(), undecided], &both, 4);
+        check(&[shown], &both, 0);
+        check(std::slice::from_ref(&failed), &[], 1);
+        check(&[failed, slower], &both, 3);
+        check(&[same], &both, 0);
+    }
+
+    #[test]
+    fn an_error_is_never_fine() {
+        let with = |diagnostic| Outcome::of(&comparison(Vec::new(), vec![diagnostic]), &[]).code();
+        assert_eq!(with(Diagnostic::error("p", "does not build")), 1);
+        assert_eq!(with(Diagnostic::warning("p", "odd")), 0);
+    }
 
     #[test]
     fn failures_of_one_side_count_when_they_are_no_chance() {

@@ -309,6 +309,44 @@ mod tests {
     }
 
     #[test]
+    fn a_joined_summary_makes_no_processes() {
+        let summary = || {
+            let mut set = set("s", &[1.0], false);
+            set.benchmarks[0].side.is_summary = true;
+            set
+        };
+        let both = |mut first: Recorded, second: Recorded| {
+            first.join(second);
+            let side = &first.benchmarks[0].side;
+            (side.is_structure_known, side.is_summary)
+        };
+        assert_eq!(both(set("a", &[1.0], true), summary()), (false, true));
+        assert_eq!(both(summary(), set("a", &[1.0], true)), (false, true));
+        // Several values of which nobody knows the processes stay so, whatever is joined.
+        let mut several = set("a", &[1.0], false);
+        several.join(set("b", &[1.0], false));
+        several.benchmarks[0].side.is_structure_known = false;
+        assert_eq!(both(several, set("c", &[1.0], true)), (false, false));
+    }
+
+    #[test]
+    fn the_head_of_a_stored_comparison_is_what_is_compared() {
+        let recorded = set("a", &[1.0, 2.0], true);
+        let new = crate::keep::new_run(RunKind::Compare, None, recorded.version(), 0);
+        let mut trials = set("base", &[9.0], true).into_trials(Side::Base);
+        trials.extend(recorded.clone().into_trials(Side::Head));
+        let record = RunRecord {
+            run: new.with_settings(BTreeMap::new(), []),
+            trials,
+            comparison: None,
+            builds: Vec::new(),
+            diagnostics: Vec::new(),
+            is_partial: false,
+        };
+        assert_eq!(Recorded::of_run(&record).benchmarks, recorded.benchmarks);
+    }
+
+    #[test]
     fn what_is_not_known_is_kept_with_the_run() {
         let recorded = set("a", &[1.0, 2.0], false);
         let new = crate::keep::new_run(RunKind::Imported, None, recorded.version(), 0)

@@ -438,3 +438,11 @@ pub struct Reading {
     /// Lines not understood, values left out.
     pub diagnostics: Vec<Diagnostic>,
 }
+
+impl Reading {
+    /// No values of the benchmark, and why.
+    pub(crate) fn without_values(benchmark: &BenchmarkId, why: String) -> Reading {
+        let diagnostics = vec![Diagnostic::warning(benchmark.to_string(), why)];
+        Reading { measurement: Measurement::default(), diagnostics }
+    }
+}

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use benchwright_model::Diagnostic;
 
-use crate::{Built, Executable, HarnessError, StepFailure, words};
+use crate::{BuildRequest, Built, Executable, HarnessError, StepFailure, words};
 
 /// Most benchmarks one command may become.
 const MOST_COMBINATIONS: usize = 1000;
@@ -346,6 +346,15 @@ pub(crate) fn build_each<D>(
         Some(error) if built.executables.is_empty() => Err(error),
         _ => Ok(built),
     }
+}
+
+/// The directory `dir` of the version, which must be there.
+pub(crate) fn directory(request: &BuildRequest<'_>, dir: &Path) -> Result<PathBuf, HarnessError> {
+    let path = request.root.join(dir);
+    if path.is_dir() {
+        return Ok(path);
+    }
+    Err(HarnessError::File { path, source: std::io::ErrorKind::NotADirectory.into() })
 }
 
 #[cfg(test)]

@@ -32,6 +32,10 @@ mod python;
 mod shell;
 mod shim;
 mod steps;
+#[cfg(test)]
+mod test_files;
+#[cfg(test)]
+mod test_steps;
 mod words;
 
 pub use command::{CommandTrial, DRIVER, TrialFileError};

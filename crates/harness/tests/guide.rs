@@ -4,16 +4,16 @@
 
 #[path = "guide/example.rs"]
 mod example;
+mod version;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use benchwright_harness::{
-    BuildRequest, Harness, ListRequest, Step, StepFailure, StepOutput, StepRunner, TrialRequest, TrialShape,
-};
+use benchwright_harness::{BuildRequest, Harness, ListRequest, TrialRequest};
 use example::Scripts;
+use version::Processes;
 
 const GUIDE: &str = include_str!("../../../docs/guide/new-harness.md");
 
@@ -64,23 +64,6 @@ fn the_lines_of_the_protocol_page_are_understood() {
     }
 }
 
-/// Steps as real processes.
-struct Processes;
-
-impl StepRunner for Processes {
-    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
-        let output =
-            std::process::Command::new(&step.program).args(&step.args).current_dir(&step.dir).output()?;
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        Ok(StepOutput {
-            status: output.status.code().unwrap_or(-1),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-            log: PathBuf::new(),
-        })
-    }
-}
-
 #[test]
 fn the_example_of_the_guide_works() {
     let dir = tempfile::tempdir().unwrap();
@@ -93,18 +76,12 @@ fn the_example_of_the_guide_works() {
     let project = &Scripts.recognise(&root)[0];
     let request =
         BuildRequest { root: &root, project, out: &out, intermediate: &out, shared: &out, args: &[] };
-    let built = Scripts.build(&request, &mut Processes).unwrap();
+    let built = Scripts.build(&request, &mut Processes::below(&root)).unwrap();
     let executable = &built.executables[0];
     let request = ListRequest { root: &root, out: &out, executable, scratch: dir.path(), args: &[] };
-    let listing = Scripts.list(&request, &mut Processes).unwrap();
+    let listing = Scripts.list(&request, &mut Processes::below(&root)).unwrap();
     assert_eq!(listing.benchmarks[0].to_string(), "benches:count");
-    let shape = TrialShape {
-        iterations: 3,
-        iteration_time: Duration::from_millis(1),
-        warmup_time: Duration::ZERO,
-        stop: benchwright_harness::Stop::Fixed,
-        args: Vec::new(),
-    };
+    let shape = version::shape(3, Duration::from_millis(1), Duration::ZERO);
     let benchmark = &listing.benchmarks[0];
     let trial =
         TrialRequest { root: &root, out: &out, executable, benchmark, shape: &shape, scratch: dir.path() };

@@ -2,137 +2,33 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, outside the functions clippy knows as such")]
 
+mod version;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use benchwright_harness::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reading, Step,
-    StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest, TrialShape, by_name,
-};
+use benchwright_harness::{Executable, HarnessError, Reading, Stop, TrialShape};
 use benchwright_model::{BenchmarkId, Nature, Severity};
+use version::{Version, names, owned};
 
-/// Runs steps as plain child processes. Directories of tool chain questions are relative to the version's root.
-struct Processes(PathBuf);
-
-impl StepRunner for Processes {
-    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
-        let mut command = Command::new(&step.program);
-        command.args(&step.args).current_dir(self.0.join(&step.dir)).envs(step.env.iter().cloned());
-        match command.output() {
-            Ok(output) => Ok(printed(&output)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(StepFailure::NoProgram(step.program.to_string_lossy().into_owned()))
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
-fn printed(output: &Output) -> StepOutput {
-    StepOutput {
-        status: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        log: "step.log".into(),
-    }
-}
-
-/// A version on disk with its build directory.
-struct Version {
-    harness: Box<dyn Harness>,
-    root: tempfile::TempDir,
-    out: tempfile::TempDir,
-    scratch: tempfile::TempDir,
-}
-
-/// How a trial ended.
-struct Ended {
-    reading: Reading,
-    status: i32,
-    output: String,
-}
-
-impl Version {
-    fn new() -> Version {
-        let dir = || tempfile::tempdir().unwrap();
-        Version { harness: by_name("jmh").unwrap(), root: dir(), out: dir(), scratch: dir() }
-    }
-
-    fn try_build(&self, args: &[&str]) -> Result<Built, HarnessError> {
-        let project = Project { harness: "jmh".into(), dir: PathBuf::new() };
-        let args = owned(args);
-        let request = BuildRequest {
-            root: self.root.path(),
-            project: &project,
-            out: self.out.path(),
-            intermediate: self.scratch.path(),
-            shared: self.scratch.path(),
-            args: &args,
-        };
-        self.harness.build(&request, &mut Processes(self.root.path().into()))
-    }
-
-    fn list(&self, executable: &Executable, args: &[&str]) -> Listing {
-        let args = owned(args);
-        let request = ListRequest {
-            root: self.root.path(),
-            out: self.out.path(),
-            executable,
-            scratch: self.scratch.path(),
-            args: &args,
-        };
-        self.harness.list(&request, &mut Processes(self.root.path().into())).unwrap()
-    }
-
-    fn command(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape) -> Command {
-        let TrialCommand { program, args, env, .. } = self.harness.command(&TrialRequest {
-            root: self.root.path(),
-            out: self.out.path(),
-            executable,
-            benchmark,
-            shape,
-            scratch: self.scratch.path(),
-        });
-        let mut command = Command::new(program.unwrap());
-        command.args(args).envs(env).current_dir(self.root.path().join(&executable.dir));
-        command
-    }
-
-    /// Runs a trial to the end that JMH gives it.
-    fn trial(&self, executable: &Executable, benchmark: &BenchmarkId, stop: Stop, args: &[&str]) -> Ended {
-        let shape = shape(stop, args);
-        let output = self.command(executable, benchmark, &shape).output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut reader = self.harness.reader(executable, benchmark, &shape);
-        text.lines().for_each(|line| {
-            reader.line(line);
-        });
-        let output_text = format!("{text}\n{}", String::from_utf8_lossy(&output.stderr));
-        let reading = reader.finish(self.scratch.path());
-        Ended { reading, status: output.status.code().unwrap_or(-1), output: output_text }
-    }
+/// Runs a trial to the end that JMH gives it; returns its reading, its exit status and all it said.
+fn trial(
+    version: &Version,
+    executable: &Executable,
+    benchmark: &BenchmarkId,
+    args: &[&str],
+) -> (Reading, i32, String) {
+    let ended = version.trial(executable, benchmark, &shape(Stop::Fixed, args));
+    let (status, said) = (ended.output.status.code().unwrap_or(-1), ended.said());
+    (ended.reading, status, said)
 }
 
 fn shape(stop: Stop, args: &[&str]) -> TrialShape {
-    TrialShape {
-        iterations: 2,
-        iteration_time: Duration::from_millis(10),
-        warmup_time: Duration::ZERO,
-        stop,
-        args: owned(args),
-    }
-}
-
-fn owned(args: &[&str]) -> Vec<String> {
-    args.iter().map(|arg| arg.to_string()).collect()
-}
-
-fn names(listing: &Listing) -> Vec<&str> {
-    listing.benchmarks.iter().map(|id| id.name.as_str()).collect()
+    TrialShape { args: owned(args), stop, ..version::shape(2, Duration::from_millis(10), Duration::ZERO) }
 }
 
 fn values<'a>(reading: &'a Reading, metric: &str) -> &'a [f64] {
@@ -140,25 +36,8 @@ fn values<'a>(reading: &'a Reading, metric: &str) -> &'a [f64] {
     &series.unwrap_or_else(|| panic!("no `{metric}` in {reading:?}")).values
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true if entry.file_name() == "target" => {}
-            true => copy(&entry.path(), &target),
-            false => {
-                fs::copy(entry.path(), target).unwrap();
-            }
-        }
-    }
-}
-
 fn example() -> Version {
-    let version = Version::new();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/java"), version.root.path());
-    version
+    Version::of_example("jmh", "java")
 }
 
 /// All names of the bundled suite. Modes are in the name where there are several.
@@ -184,14 +63,12 @@ const NAMES: [&str; 16] = [
 #[test]
 fn the_example_is_recognised_built_listed_and_measured() {
     let version = example();
-    let projects = version.harness.recognise(version.root.path());
-    assert_eq!(projects, [Project { harness: "jmh".into(), dir: PathBuf::new() }]);
-    let toolchain =
-        version.harness.toolchain(&projects[0], &mut Processes(version.root.path().into())).unwrap();
+    let projects = version.harness.recognise(&version.root);
+    assert_eq!(projects, [version.project("")]);
+    let toolchain = version.harness.toolchain(&projects[0], &mut version.processes()).unwrap();
     assert!(toolchain.contains("version \"") && toolchain.contains("Apache Maven"), "{toolchain}");
-    let built = version.try_build(&[]).unwrap();
-    assert_eq!(built.diagnostics, []);
-    let [executable] = built.executables.as_slice() else { panic!("{built:?}") };
+    let built = version.build("", &[]);
+    let [executable] = built.as_slice() else { panic!("{built:?}") };
     assert_eq!(
         (executable.package.as_str(), executable.flavour_version.as_str()),
         ("shelf-benchmarks", "1.37")
@@ -223,7 +100,7 @@ fn modes_have_their_metrics(version: &Version, executable: &Executable, all: &BT
     ] {
         let id = all[format!("Modes.sum/{mode}").as_str()];
         let args: &[&str] = if mode == "avgt" { &["-prof", "gc"] } else { &[] };
-        let Ended { reading, status, output } = version.trial(executable, id, Stop::Fixed, args);
+        let (reading, status, output) = trial(version, executable, id, args);
         assert_eq!((status, reading.diagnostics.as_slice()), (0, [].as_slice()), "{output}");
         assert_eq!(reading.measurement.warmup, warmup, "{mode}: {output}");
         assert_eq!(values(&reading, metric).len(), iterations, "{mode}: {output}");
@@ -252,14 +129,14 @@ fn trials_run_what_their_names_say(
     for name in
         ["Texts.hash/title=a,b", "Texts.hash/title=Größe%2010%20%25", "Texts.hash/title=", "Talking.add"]
     {
-        let Ended { reading, status, output } = version.trial(executable, all[name], Stop::Fixed, &quick);
+        let (reading, status, output) = trial(version, executable, all[name], &quick);
         assert_eq!((status, reading.diagnostics.as_slice()), (0, [].as_slice()), "{name}: {output}");
         let [time] = values(&reading, "time") else { panic!("{name}: {output}") };
         assert!(*time < 9e-4, "{name}: took its own output for a result: {output}");
     }
-    let both = version.trial(executable, all["Counted.both"], Stop::Fixed, &quick).reading;
+    let both = trial(version, executable, all["Counted.both"], &quick).0;
     assert_eq!((values(&both, "read").len(), values(&both, "write").len()), (1, 1));
-    let aside = version.trial(executable, all["Counted.aside"], Stop::Fixed, &quick).reading;
+    let aside = trial(version, executable, all["Counted.aside"], &quick).0;
     assert!(values(&aside, "even")[0] < values(&aside, "throughput")[0]);
 }
 
@@ -268,8 +145,7 @@ fn failures_are_told_in_their_own_words(version: &Version, executable: &Executab
         [("throws", "java.lang.IllegalStateException: the shelf is empty"), ("leaves", "System.exit")]
     {
         let id = BenchmarkId::new("jmh", "org.example.shelf", format!("Broken.take/fails={fails}"));
-        let Ended { reading, status, output } =
-            version.trial(executable, &id, Stop::Fixed, &["-i", "1", "-wi", "0"]);
+        let (reading, status, output) = trial(version, executable, &id, &["-i", "1", "-wi", "0"]);
         assert_eq!((status, reading.measurement.series.len()), (1, 0), "{output}");
         let error = reading.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
         assert!(error.is_some_and(|error| error.message.contains(words)), "{:?}", reading.diagnostics);
@@ -291,7 +167,8 @@ fn arguments_change_what_is_listed(version: &Version, executable: &Executable) {
 fn a_watched_trial_streams(version: &Version, executable: &Executable, id: &BenchmarkId) {
     use std::os::unix::process::CommandExt;
     let shape = shape(Stop::Steady { longest_warmup: Duration::from_secs(30) }, &[]);
-    let mut command = version.command(executable, id, &shape);
+    let scratch = tempfile::tempdir().unwrap();
+    let mut command = version.command(executable, id, &shape, scratch.path());
     let mut child = command.stdout(Stdio::piped()).process_group(0).spawn().unwrap();
     let group = child.id();
     let mut reader = version.harness.reader(executable, id, &shape);
@@ -304,7 +181,7 @@ fn a_watched_trial_streams(version: &Version, executable: &Executable, id: &Benc
     }
     assert_eq!(seen, 20);
     assert!(reader.latest().is_some_and(|value| value > 0.0));
-    let vms = || processes_of(version.scratch.path());
+    let vms = || processes_of(scratch.path());
     assert_eq!(vms(), 2, "the host and its fork");
     // The shell's own: the program `kill` of some systems takes -123 for -1, all processes.
     let killed = Command::new("sh").args(["-c", &format!("kill -KILL -{group}")]).status().unwrap();
@@ -317,7 +194,7 @@ fn a_watched_trial_streams(version: &Version, executable: &Executable, id: &Benc
         }
     });
     assert!(is_over, "a VM outlives its group");
-    assert_eq!(reader.finish(version.scratch.path()).measurement.series[0].values.len(), 20);
+    assert_eq!(reader.finish(scratch.path()).measurement.series[0].values.len(), 20);
 }
 
 /// Processes whose arguments name the directory.
@@ -350,7 +227,7 @@ const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
 #[test]
 fn benchmarks_among_the_tests_run_from_a_class_path_and_errors_are_mavens() {
     let version = example();
-    let module = version.root.path().join("benchmarks");
+    let module = version.root.join("benchmarks");
     let source = "src/main/java/org/example/shelf/Broken.java";
     let text = fs::read_to_string(module.join(source)).unwrap();
     fs::remove_dir_all(module.join("src")).unwrap();
@@ -359,9 +236,8 @@ fn benchmarks_among_the_tests_run_from_a_class_path_and_errors_are_mavens() {
     fs::write(&test, &text).unwrap();
     fs::write(module.join("pom.xml"), POM).unwrap();
 
-    let built = version.try_build(&["-Djmh.version=1.21"]).unwrap();
-    assert_eq!(built.diagnostics, []);
-    let [executable] = built.executables.as_slice() else { panic!("{built:?}") };
+    let built = version.build("", &["-Djmh.version=1.21"]);
+    let [executable] = built.as_slice() else { panic!("{built:?}") };
     assert_eq!(executable.path, Path::new("scattered.classpath"));
     assert_eq!(executable.flavour_version, "1.21");
     let listing = version.list(executable, &[]);
@@ -369,8 +245,7 @@ fn benchmarks_among_the_tests_run_from_a_class_path_and_errors_are_mavens() {
     let quick = ["-i", "2", "-wi", "1", "-r", "10ms", "-w", "10ms", "-prof", "gc"];
     for flavour in ["jmh", "jmh-text"] {
         let executable = Executable { flavour: flavour.into(), ..executable.clone() };
-        let Ended { reading, status, output } =
-            version.trial(&executable, &listing.benchmarks[0], Stop::Fixed, &quick);
+        let (reading, status, output) = trial(&version, &executable, &listing.benchmarks[0], &quick);
         assert_eq!((status, reading.measurement.warmup), (0, 1), "{output}");
         assert_eq!(values(&reading, "time").len(), 3, "{output}");
     }
@@ -378,7 +253,7 @@ fn benchmarks_among_the_tests_run_from_a_class_path_and_errors_are_mavens() {
     assert_eq!(version.list(&as_text, &[]), listing);
 
     fs::write(&test, text.replace("return fails.length();", "return fails")).unwrap();
-    match version.try_build(&["-Djmh.version=1.21"]) {
+    match version.try_build("", &["-Djmh.version=1.21"]) {
         Err(HarnessError::Tool { message, .. }) => {
             assert!(message.contains("Broken.java:[") && message.contains("';' expected"), "{message}");
             assert!(!message.contains("[Help 1]"), "{message}");

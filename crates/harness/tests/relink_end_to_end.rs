@@ -2,110 +2,44 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, outside the functions clippy knows as such")]
 
+mod version;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use benchwright_harness::{
-    BuildRequest, Executable, Harness, Project, RelinkRequest, Relinked, Step, StepFailure, StepOutput,
-    StepRunner, by_name,
-};
+use benchwright_harness::{Executable, RelinkRequest, Relinked};
+use version::Version;
 
-/// Carries out steps with the standard library alone and remembers them.
-struct Processes {
-    root: PathBuf,
-    env: Vec<(&'static str, &'static str)>,
-    purposes: Vec<String>,
+/// The version `name` of these files; versions below one directory share their intermediate files.
+fn version_of(harness: &str, dir: &Path, name: &str, files: &[(&str, &str)]) -> Version {
+    let version = Version::of(harness, dir, name);
+    version.write(files);
+    version
 }
 
-impl StepRunner for Processes {
-    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
-        self.purposes.push(step.purpose.clone());
-        let mut command = Command::new(&step.program);
-        command.args(&step.args).current_dir(self.root.join(&step.dir));
-        // Cargo's variables of this test are not the environment of a user.
-        for (name, _) in
-            std::env::vars().filter(|(name, _)| name.starts_with("CARGO_") && name != "CARGO_HOME")
-        {
-            command.env_remove(name);
-        }
-        command.env_remove("GOFLAGS").envs(self.env.iter().copied()).envs(step.env.iter().cloned());
-        let output = command.output()?;
-        Ok(StepOutput {
-            status: output.status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            log: PathBuf::from("step.log"),
-        })
-    }
+fn build(version: &Version) -> Executable {
+    let executables = version.build("", &[]);
+    assert_eq!(executables.len(), 1);
+    executables.into_iter().next().unwrap()
 }
 
-/// A version with its build.
-struct Version {
-    harness: Box<dyn Harness>,
-    root: PathBuf,
-    out: PathBuf,
-    intermediate: PathBuf,
-    env: Vec<(&'static str, &'static str)>,
-}
-
-impl Version {
-    /// A version of these files below `dir`; versions below one directory share their intermediate files.
-    fn new(harness: &str, dir: &Path, name: &str, files: &[(&str, &str)]) -> Version {
-        let root = dir.join(name);
-        for (path, text) in files {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        let (out, intermediate) = (dir.join(format!("{name}-out")), dir.join("intermediate"));
-        fs::create_dir_all(&out).unwrap();
-        fs::create_dir_all(&intermediate).unwrap();
-        Version { harness: by_name(harness).unwrap(), root, out, intermediate, env: Vec::new() }
-    }
-
-    fn request<'a>(&'a self, project: &'a Project) -> BuildRequest<'a> {
-        BuildRequest {
-            root: &self.root,
-            project,
-            out: &self.out,
-            intermediate: &self.intermediate,
-            shared: &self.intermediate,
-            args: &[],
-        }
-    }
-
-    fn project(&self) -> Project {
-        Project { harness: self.harness.name().into(), dir: PathBuf::new() }
-    }
-
-    fn processes(&self) -> Processes {
-        Processes { root: self.root.clone(), env: self.env.clone(), purposes: Vec::new() }
-    }
-
-    fn build(&self) -> Executable {
-        let built = self.harness.build(&self.request(&self.project()), &mut self.processes()).unwrap();
-        assert_eq!((built.executables.len(), built.diagnostics), (1, Vec::new()));
-        built.executables.into_iter().next().unwrap()
-    }
-
-    /// Links with this seed; returns what became of it, the program and the purposes of all steps.
-    fn relink(&self, executable: &Executable, seed: u64) -> (Relinked, PathBuf, Vec<String>) {
-        let dir = self.out.join(format!("layouts/{seed}"));
-        fs::create_dir_all(&dir).unwrap();
-        let target = dir.join(executable.path.file_name().unwrap());
-        let project = self.project();
-        let request = RelinkRequest {
-            build: self.request(&project),
-            executable,
-            target: &target,
-            keep: &self.out.join("layouts/shared"),
-            seed,
-        };
-        let mut run = self.processes();
-        let relinked = self.harness.relink(&request, &mut run).unwrap();
-        (relinked, target, run.purposes)
-    }
+/// Links with this seed; returns what became of it, the program and the purposes of all steps.
+fn relink(version: &Version, executable: &Executable, seed: u64) -> (Relinked, PathBuf, Vec<String>) {
+    let dir = version.out.join(format!("layouts/{seed}"));
+    fs::create_dir_all(&dir).unwrap();
+    let target = dir.join(executable.path.file_name().unwrap());
+    let project = version.project("");
+    let request = RelinkRequest {
+        build: version.request(&project, &[]),
+        executable,
+        target: &target,
+        keep: &version.out.join("layouts/shared"),
+        seed,
+    };
+    let mut run = version.processes();
+    let relinked = version.harness.relink(&request, &mut run).unwrap();
+    (relinked, target, run.steps.into_iter().map(|step| step.purpose).collect())
 }
 
 /// Names of a program's functions by address, as Go's tool for symbols tells.
@@ -145,16 +79,16 @@ const GO: (&str, &str) = ("moved.go", "package moved\n\nfunc Twice(n int) int { 
 #[test]
 fn a_go_program_has_another_order_for_each_seed() {
     let dir = tempfile::tempdir().unwrap();
-    let version = Version::new("go", dir.path(), "a", &[MODULE, BENCHMARK, GO]);
-    let executable = version.build();
-    let (first, one, purposes) = version.relink(&executable, 1 << 40);
-    let (second, two, _) = version.relink(&executable, u64::MAX);
+    let version = version_of("go", dir.path(), "a", &[MODULE, BENCHMARK, GO]);
+    let executable = build(&version);
+    let (first, one, purposes) = relink(&version, &executable, 1 << 40);
+    let (second, two, _) = relink(&version, &executable, u64::MAX);
     assert_eq!((first, second), (Relinked::Done, Relinked::Done));
     assert_eq!(purposes.last().map(String::as_str), Some("link package example.com/moved in another order"));
     check_orders(&[&version.out.join(&executable.path), &one, &two]);
     assert!(printed(&one, &["-test.list", "."]).contains("BenchmarkTwice"));
     let bytes = fs::read(&one).unwrap();
-    let (_, again, _) = version.relink(&executable, 1 << 40);
+    let (_, again, _) = relink(&version, &executable, 1 << 40);
     assert!(bytes == fs::read(again).unwrap(), "the same seed gives the same program");
 }
 
@@ -162,10 +96,10 @@ fn a_go_program_has_another_order_for_each_seed() {
 fn go_with_c_code_moves_too() {
     let dir = tempfile::tempdir().unwrap();
     let c = "package moved\n\n// static int twice(int n) { return 2 * n; }\nimport \"C\"\n\nfunc Twice(n int) int { return int(C.twice(C.int(n))) }\n";
-    let mut version = Version::new("go", dir.path(), "a", &[MODULE, BENCHMARK, ("moved.go", c)]);
+    let mut version = version_of("go", dir.path(), "a", &[MODULE, BENCHMARK, ("moved.go", c)]);
     version.env = vec![("CGO_ENABLED", "1")];
-    let executable = version.build();
-    let (relinked, program, _) = version.relink(&executable, 7);
+    let executable = build(&version);
+    let (relinked, program, _) = relink(&version, &executable, 7);
     assert_eq!(relinked, Relinked::Done);
     check_orders(&[&version.out.join(&executable.path), &program]);
     assert!(printed(&program, &["-test.bench", ".", "-test.benchtime", "1x"]).contains("BenchmarkTwice"));
@@ -174,10 +108,10 @@ fn go_with_c_code_moves_too() {
 #[test]
 fn linker_flags_of_the_environment_are_not_replaced() {
     let dir = tempfile::tempdir().unwrap();
-    let mut version = Version::new("go", dir.path(), "a", &[MODULE, BENCHMARK, GO]);
+    let mut version = version_of("go", dir.path(), "a", &[MODULE, BENCHMARK, GO]);
     version.env = vec![("GOFLAGS", "-ldflags=-s")];
-    let executable = version.build();
-    let (relinked, program, _) = version.relink(&executable, 7);
+    let executable = build(&version);
+    let (relinked, program, _) = relink(&version, &executable, 7);
     assert!(matches!(&relinked, Relinked::Cannot(why) if why.contains("GOFLAGS")), "{relinked:?}");
     assert!(!program.exists());
 }
@@ -198,15 +132,15 @@ fn crate_files(version: &str) -> [(&'static str, String); 4] {
 fn crate_version(dir: &Path, name: &str, version: &str) -> Version {
     let files = crate_files(version);
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
-    Version::new("cargo", dir, name, &files)
+    version_of("cargo", dir, name, &files)
 }
 
 #[test]
 fn a_rust_program_has_another_order_for_each_seed_and_is_compiled_once() {
     let dir = tempfile::tempdir().unwrap();
     let (base, head) = (crate_version(dir.path(), "a", "1"), crate_version(dir.path(), "b", "2"));
-    let (old, new) = (base.build(), head.build());
-    let (first, one, purposes) = base.relink(&old, 1);
+    let (old, new) = (build(&base), build(&head));
+    let (first, one, purposes) = relink(&base, &old, 1);
     if let Relinked::Cannot(why) = &first {
         // Where rustc calls the system's linker; named, and nothing else to see.
         assert!(why.contains("cannot put functions in random order"), "{why}");
@@ -214,8 +148,8 @@ fn a_rust_program_has_another_order_for_each_seed_and_is_compiled_once() {
     }
     assert_eq!(purposes.len(), 4, "{purposes:?}");
     // The other version's files now lie in the shared target directory.
-    let (_, other, _) = head.relink(&new, 1);
-    let (second, two, purposes) = base.relink(&old, 2);
+    let (_, other, _) = relink(&head, &new, 1);
+    let (second, two, purposes) = relink(&base, &old, 2);
     assert_eq!((first, second), (Relinked::Done, Relinked::Done));
     assert_eq!(purposes, ["link moved/all-words in another order"]);
     check_orders(&[&base.out.join(&old.path), &one, &two]);
@@ -223,7 +157,7 @@ fn a_rust_program_has_another_order_for_each_seed_and_is_compiled_once() {
         assert_eq!(printed(program, &[]), expected);
     }
     // A build after that is as it should be.
-    let again = base.build();
+    let again = build(&base);
     assert_eq!(printed(&base.out.join(&again.path), &[]), "version 1\n");
 }
 
@@ -235,7 +169,7 @@ fn the_systems_linker_is_named_as_the_reason() {
     fs::create_dir_all(version.root.join(".cargo")).unwrap();
     let config = "[build]\nrustflags = [\"-Clinker-features=-lld\"]\n";
     fs::write(version.root.join(".cargo/config.toml"), config).unwrap();
-    let executable = version.build();
-    let (relinked, ..) = version.relink(&executable, 1);
+    let executable = build(&version);
+    let (relinked, ..) = relink(&version, &executable, 1);
     assert!(matches!(&relinked, Relinked::Cannot(why) if why.contains("its linker (GNU ld")), "{relinked:?}");
 }

@@ -81,6 +81,11 @@ pub enum Reason {
         /// How many duets would have sufficed at this noise, as far as the standard error tells.
         duets_needed: Option<u32>,
     },
+    /// Undecided: the harness prints so few digits that rounding alone could have made the verdict.
+    TooCoarse {
+        /// The smallest relative difference that its output shows, as a ratio.
+        step: f64,
+    },
     /// Undecided: processes measured apart are too few, or too noisy for their number.
     FewProcesses {
         /// Processes of the side that has fewer.
@@ -140,6 +145,9 @@ impl Reason {
             }
             Reason::OutOfBudget { duets_needed } => {
                 format!("the time budget ran out{}", more(duets_needed))
+            }
+            Reason::TooCoarse { step } => {
+                format!("printed in steps of {:.1} %: rounding alone could decide", step * 100.0)
             }
             Reason::FewProcesses { processes, needed } => {
                 let more = needed.map(|n| format!("; about {n} would")).unwrap_or_default();

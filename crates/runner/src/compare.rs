@@ -280,7 +280,11 @@ impl Comparing<'_> {
     fn duet(&mut self, index: usize, phase: Phase) -> Result<bool, RunError> {
         let duet = self.judge.duets(index) as u32;
         let benchmark = self.plan.subjects[index].benchmark.clone();
-        for attempt in 0..TRIES {
+        // Duets of which the journal holds one half alone are no tries.
+        let attempts = (0..).take_while(|&attempt| self.recalled_halves(&benchmark, duet, attempt) > 0);
+        let torn = attempts.filter(|&attempt| self.recalled_halves(&benchmark, duet, attempt) == 1).count();
+        let mut failures = 0;
+        for attempt in 0..TRIES + torn as u32 {
             (self.emit)(Event::Measuring { benchmark: benchmark.clone(), index: duet });
             if let Some(torn) = self.torn_half(&benchmark, duet, attempt) {
                 self.keep(index, torn);
@@ -316,7 +320,8 @@ impl Comparing<'_> {
             }
             // A benchmark that hangs before its first result will hang again; every try costs the whole time limit.
             let is_hopeless = failure.kind == FailureKind::TimedOut && duet == 0;
-            if attempt + 1 == TRIES || is_hopeless {
+            failures += 1;
+            if failures == TRIES || is_hopeless {
                 self.judge.give_up(index, Reason::Failed { what: describe(side, &failure) });
                 return Ok(true);
             }
@@ -327,10 +332,16 @@ impl Comparing<'_> {
     /// The half of a parallel duet that was cut off before the other half ended. Halves that did not run at once are
     /// no pair, so the duet is measured again; what was measured is kept.
     fn torn_half(&mut self, id: &BenchmarkId, duet: u32, attempt: u32) -> Option<Trial> {
-        let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
-        let is_torn = keys.iter().filter(|key| self.recalled.contains_key(*key)).count() == 1;
+        let is_torn = self.recalled_halves(id, duet, attempt) == 1;
         let is_parallel = matches!(self.plan.pairing, Pairing::Parallel { .. });
+        let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
         (is_parallel && is_torn).then(|| keys.iter().find_map(|key| self.recalled.remove(key))).flatten()
+    }
+
+    /// How many halves of a duet the journal holds.
+    fn recalled_halves(&self, id: &BenchmarkId, duet: u32, attempt: u32) -> usize {
+        let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
+        keys.iter().filter(|key| self.recalled.contains_key(*key)).count()
     }
 
     /// Both trials of a duet: from the journal where it has them, otherwise measured now.

@@ -174,6 +174,25 @@ mod tests {
     }
 
     #[test]
+    fn coins_of_other_benchmarks_and_attempts_are_others() {
+        let agreeing = |other: &dyn Fn(u32) -> Side| {
+            (0..1_000).filter(|&index| first_side(1, &id("X"), index, 0) == other(index)).count()
+        };
+        let elsewhere = BenchmarkId::new("go", "q", "X");
+        let others: [&dyn Fn(u32) -> Side; 4] = [
+            &|index| first_side(1, &id("Y"), index, 0),
+            &|index| first_side(1, &elsewhere, index, 0),
+            &|index| first_side(1, &id("X"), index, 1),
+            &|index| first_side(2, &id("X"), index, 0),
+        ];
+        // Standard deviation 16: within four of them.
+        for (place, other) in others.into_iter().enumerate() {
+            let agreeing = agreeing(other);
+            assert!(agreeing.abs_diff(500) < 64, "{place}: {agreeing}");
+        }
+    }
+
+    #[test]
     fn same_seed_same_choices_other_seed_other_choices() {
         let order = |seed| {
             let mut items: Vec<u32> = (0..50).collect();

@@ -1,80 +1,16 @@
 //! The comparing loop with a place that answers from a script, so that no process runs and no time passes.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+mod scripted;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use benchwright_analysis::{DuetLimits, JudgeSettings, PairedSettings, Rule, ThresholdRules};
-use benchwright_harness::{Stop, TrialShape};
-use benchwright_model::{
-    BenchmarkId, Diagnostic, Environment, Event, Failure, FailureKind, Finding, Measurement, Metric, Outcome,
-    Position, Reason, Run, RunId, RunKind, Series, Side, Thresholds, Timestamp, Trial, Usage, Verdict,
-    Version,
-};
-use benchwright_places::{Place, PlaceError};
-use benchwright_process::Interrupt;
-use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker, compare};
-use benchwright_store::{Journal, JournalHeader};
-use benchwright_worker::{Call, Pairing, Program, Subject, Task, TrialLimits};
-
-/// Decides what a trial of (benchmark, side, duet, attempt) gives: seconds, or a failure.
-type Script = fn(&str, Side, u32, u32) -> Result<f64, FailureKind>;
-
-struct Scripted {
-    script: Script,
-    /// After so many trials the interrupt is set, as by Ctrl-C or a kill.
-    stop_after: usize,
-    interrupt: Interrupt,
-    started: Vec<(String, Side, u32, u32)>,
-}
-
-impl Place for Scripted {
-    fn describe(&self) -> String {
-        "a script".into()
-    }
-
-    fn carry_out(
-        &mut self,
-        call: &Call,
-        on_trial: &mut dyn FnMut(Trial),
-    ) -> Result<Vec<Diagnostic>, PlaceError> {
-        let name = call.subject.benchmark.name.clone();
-        let trials = match call.task {
-            Task::Duet { index, attempt, phase, first, .. } => vec![
-                (first, Position::Duet { index, attempt, first: true }, phase),
-                (first.other(), Position::Duet { index, attempt, first: false }, phase),
-            ],
-            Task::Single { side, position, phase } => vec![(side, position, phase)],
-        };
-        for (side, position, phase) in trials {
-            if self.started.len() == self.stop_after {
-                self.interrupt.set();
-                return Ok(Vec::new());
-            }
-            let Position::Duet { index, attempt, .. } = position else { panic!("a duet") };
-            self.started.push((name.clone(), side, index, attempt));
-            let outcome = match (self.script)(&name, side, index, attempt) {
-                Ok(seconds) => {
-                    let series = Series { metric: Metric::time(), values: vec![seconds], resolution: 0.0 };
-                    Outcome::Measured(Measurement { series: vec![series], ..Measurement::default() })
-                }
-                Err(kind) => Outcome::Failed(Failure { kind, detail: "its words".into() }),
-            };
-            on_trial(Trial {
-                benchmark: call.subject.benchmark.clone(),
-                side,
-                position,
-                phase,
-                layout: None,
-                started_at: Timestamp(0),
-                usage: Usage { wall: Duration::from_millis(1), ..Usage::default() },
-                outcome,
-            });
-        }
-        Ok(Vec::new())
-    }
-}
+use benchwright_analysis::DuetLimits;
+use benchwright_harness::TrialShape;
+use benchwright_model::{BenchmarkId, FailureKind, Finding, Phase, Reason, Side, Trial, Verdict};
+use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker};
+use benchwright_worker::{Pairing, Program, Subject};
+use scripted::{Given, Scripted, Started, directory};
 
 /// Layouts have tests of their own.
 struct NoLinker;
@@ -85,89 +21,31 @@ impl Relinker for NoLinker {
     }
 }
 
+fn id(name: &str) -> BenchmarkId {
+    BenchmarkId::new("go", "p", name)
+}
+
 fn plan(names: &[&str], seed: u64) -> ComparePlan {
-    let subject =
-        |name: &&str| Subject { benchmark: BenchmarkId::new("go", "p", *name), base: None, head: None };
-    let shape = TrialShape {
-        iterations: 1,
-        iteration_time: Duration::from_millis(1),
-        warmup_time: Duration::ZERO,
-        stop: Stop::Fixed,
-        args: Vec::new(),
-    };
-    ComparePlan {
-        subjects: names.iter().map(subject).collect(),
-        judge: JudgeSettings {
-            rule: Rule::Paired(PairedSettings::default()),
-            thresholds: ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 }),
-            seed,
-        },
-        duets: HashMap::new(),
-        shapes: HashMap::from([("go".to_owned(), shape)]).into(),
-        fillers: 0,
-        limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1 },
-        pairing: Pairing::Sequential,
-        cores: None,
-        niceness: None,
-        seed,
-        budget: None,
-        durations: HashMap::new(),
-        layouts: 0,
-    }
+    let subject = |name: &&str| Subject { benchmark: id(name), base: None, head: None };
+    scripted::plan(names.iter().map(subject).collect(), seed)
 }
 
-fn header(plan: &ComparePlan) -> JournalHeader {
-    let version = Version {
-        label: "main".into(),
-        commit: None,
-        tree: "0".repeat(40),
-        dirty: false,
-        subject: String::new(),
-    };
-    JournalHeader {
-        run: Run {
-            id: RunId("run".into()),
-            kind: RunKind::Compare,
-            command: Vec::new(),
-            started_at: Timestamp(0),
-            ended_at: None,
-            seed: plan.seed,
-            base: Some(version.clone()),
-            head: version,
-            environment: Environment::default(),
-            tool_version: String::new(),
-            settings: BTreeMap::new(),
-        },
-        benchmarks: plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect(),
-        options: BTreeMap::new(),
-    }
+/// A run to its end or its interrupt, going on with the journal in `dir` if there is one.
+fn run(plan: &ComparePlan, place: &mut Scripted, dir: &std::path::Path) -> Compared {
+    scripted::run(plan, place, &mut NoLinker, dir).0
 }
 
-/// A run to its end or to its `stop_after`th trial, going on with the journal in `dir` if there is one.
-fn run(plan: &ComparePlan, script: Script, stop_after: usize, dir: &std::path::Path) -> (Compared, Scripted) {
-    let path = dir.join("run.journal");
-    let (mut journal, recalled) = if path.exists() {
-        let (journal, content) = Journal::reopen(&path).unwrap();
-        (journal, content.trials)
-    } else {
-        (Journal::create(&path, &header(plan)).unwrap(), Vec::new())
-    };
-    let interrupt = Interrupt::new();
-    let mut place = Scripted { script, stop_after, interrupt: interrupt.clone(), started: Vec::new() };
-    let compared =
-        compare(plan, &mut place, &mut NoLinker, &mut journal, recalled, &interrupt, &mut |_: Event| {});
-    (compared, place)
+fn whole(plan: &ComparePlan, script: impl Fn(&Started) -> Given + 'static) -> (Compared, Vec<Started>) {
+    let (mut place, dir) = (Scripted::new(script), directory());
+    let compared = run(plan, &mut place, dir.path());
+    (compared, place.started)
 }
 
-fn whole(plan: &ComparePlan, script: Script) -> (Compared, Scripted) {
-    let dir = tempfile::tempdir().unwrap();
-    run(plan, script, usize::MAX, dir.path())
-}
-
-/// `slow` is 10 % slower in head, everything else the same; all with a little noise.
-fn usual(name: &str, side: Side, index: u32, attempt: u32) -> Result<f64, FailureKind> {
-    let noise = 1.0 + f64::from((index * 7 + attempt * 3 + name.len() as u32 + side as u32) % 11) * 1e-4;
-    Ok(noise * if name == "slow" && side == Side::Head { 1.1 } else { 1.0 })
+/// `slow` and its like are 10 % slower in head, everything else the same; all with a little noise.
+fn usual(trial: &Started) -> Given {
+    let Started { name, side, index, attempt, .. } = trial;
+    let noise = 1.0 + f64::from((index * 7 + attempt * 3 + name.len() as u32 + *side as u32) % 11) * 1e-4;
+    Ok(noise * if name.starts_with("slow") && *side == Side::Head { 1.1 } else { 1.0 })
 }
 
 fn verdicts(findings: &[Finding]) -> Vec<(String, Verdict, usize)> {
@@ -187,17 +65,24 @@ fn each_benchmark_leaves_when_it_is_decided() {
 #[test]
 fn benchmarks_are_interleaved_and_the_seed_decides_the_order() {
     let names = ["a", "b", "c", "d", "e", "f"];
-    let order = |seed| whole(&plan(&names, seed), usual).1.started;
+    let order = |seed| whole(&plan(&names, seed), usual).1;
     let first = order(1);
     assert_eq!(first, order(1));
     assert_ne!(first, order(2));
     // Every round of six duets has each benchmark once.
     for round in first.chunks(12) {
-        let seen: HashSet<&String> = round.iter().map(|(name, ..)| name).collect();
+        let seen: HashSet<&String> = round.iter().map(|it| &it.name).collect();
         assert_eq!(seen.len(), 6);
     }
-    let heads_first = first.iter().step_by(2).filter(|(_, side, ..)| *side == Side::Head).count();
+    let heads_first = first.iter().step_by(2).filter(|it| it.side == Side::Head).count();
     assert!((8..=22).contains(&heads_first), "{heads_first} of 30");
+}
+
+/// Everything about the trials, in an order that does not depend on when they were measured.
+fn in_order(trials: &[Trial]) -> Vec<String> {
+    let mut all: Vec<String> = trials.iter().map(|trial| format!("{trial:?}")).collect();
+    all.sort();
+    all
 }
 
 #[test]
@@ -240,65 +125,201 @@ fn a_benchmark_with_limits_and_a_shape_of_its_own_keeps_to_them() {
 }
 
 #[test]
+fn a_benchmark_does_not_follow_itself_while_another_is_open() {
+    for seed in 0..20 {
+        let (_, started) = whole(&plan(&["a", "b"], seed), usual);
+        let duets: Vec<&String> = started.iter().step_by(2).map(|it| &it.name).collect();
+        assert!(duets.windows(2).all(|pair| pair[0] != pair[1]), "{duets:?}");
+    }
+}
+
+#[test]
+fn fillers_run_between_the_last_ones_and_are_not_kept() {
+    let plan = ComparePlan { fillers: 2, ..plan(&["a", "slow", "b"], 1) };
+    let (compared, started) = whole(&plan, usual);
+    // After five rounds `slow` is alone; each of its five fresh duets is followed by one process of another.
+    assert_eq!(compared.trials.len(), 40);
+    assert_eq!(started.len(), 45);
+    let last: Vec<&str> = started[30..].iter().map(|it| it.name.as_str()).collect();
+    for three in last.chunks(3) {
+        assert!(matches!(three, ["slow", "slow", "a" | "b"]), "{last:?}");
+    }
+}
+
+#[test]
+fn a_benchmark_with_limits_and_a_shape_of_its_own_keeps_to_them() {
+    let mut plan = plan(&["a", "b"], 1);
+    let b = plan.subjects[1].benchmark.clone();
+    plan.duets.insert(b.clone(), DuetLimits { floor: 8, cap: 12 });
+    let longer = TrialShape { iterations: 9, ..plan.shapes.by_harness["go"].clone() };
+    plan.shapes.by_benchmark.insert(b.clone(), longer);
+    assert_eq!(plan.shapes.of(&b).unwrap().iterations, 9);
+    assert_eq!(plan.shapes.of(&plan.subjects[0].benchmark).unwrap().iterations, 1);
+    let (compared, _) = whole(&plan, usual);
+    let expected = [("a", Verdict::Same, 5), ("b", Verdict::Same, 10)];
+    assert_eq!(
+        verdicts(&compared.findings),
+        expected.map(|(name, verdict, n)| (name.to_owned(), verdict, n))
+    );
+}
+
+#[test]
 fn a_run_cut_off_anywhere_goes_on_as_if_nothing_had_happened() {
     let plan = plan(&["a", "slow", "b"], 3);
     let (uninterrupted, whole_run) = whole(&plan, usual);
-    for stop_after in 0..whole_run.started.len() {
-        let dir = tempfile::tempdir().unwrap();
-        let (cut, first) = run(&plan, usual, stop_after, dir.path());
+    // Cut off by Ctrl-C, which still hands over what it cut, and by a kill.
+    for (stop_after, hands_over_cut) in (0..2 * whole_run.len()).map(|n| (n / 2, n % 2 == 0)) {
+        let dir = directory();
+        let mut first = Scripted { stop_after, hands_over_cut, ..Scripted::new(usual) };
+        let cut = run(&plan, &mut first, dir.path());
         assert!(cut.is_partial, "{stop_after}");
-        let (resumed, second) = run(&plan, usual, usize::MAX, dir.path());
+        let mut second = Scripted::new(usual);
+        let resumed = run(&plan, &mut second, dir.path());
         assert_eq!(resumed.findings, uninterrupted.findings, "{stop_after}");
-        // Nothing lost, nothing twice.
+        assert!(resumed.failures.is_empty() && !resumed.is_partial, "{stop_after}");
+        // Nothing lost, nothing twice, every half where it belongs.
+        assert_eq!(in_order(&resumed.trials), in_order(&uninterrupted.trials), "{stop_after}");
         let mut all = [first.started, second.started].concat();
-        assert_eq!(all.len(), whole_run.started.len(), "{stop_after}");
+        assert_eq!(all.len(), whole_run.len(), "{stop_after}");
         all.sort();
         all.dedup();
-        assert_eq!(all.len(), whole_run.started.len(), "{stop_after}");
+        assert_eq!(all.len(), whole_run.len(), "{stop_after}");
     }
 }
 
 #[test]
 fn a_failed_duet_is_repeated_whole() {
-    let once = |name: &str, side, index, attempt| match (name, side, index, attempt) {
-        ("a", Side::Head, 2, 0) => Err(FailureKind::Signal(9)),
-        _ => usual(name, side, index, attempt),
+    let once = |trial: &Started| match (trial.side, trial.index, trial.attempt) {
+        (Side::Head, 2, 0) => Err(FailureKind::Signal(9)),
+        _ => usual(trial),
     };
-    let (compared, place) = whole(&plan(&["a"], 1), once);
+    let (compared, started) = whole(&plan(&["a"], 1), once);
     assert_eq!(compared.findings[0].verdict, Verdict::Same);
-    let tries: Vec<_> = place.started.iter().filter(|(_, _, index, _)| *index == 2).collect();
-    assert_eq!(tries.len(), 4);
+    assert_eq!(started.iter().filter(|it| it.index == 2).count(), 4);
     assert_eq!((compared.failures.len(), compared.failures[0].trials), (1, 1));
+}
+
+/// Where halves of a duet stand in a list of trials: benchmark, duet and attempt.
+fn place_of(trial: &Started) -> (&str, u32, u32) {
+    (&trial.name, trial.index, trial.attempt)
+}
+
+#[test]
+fn the_halves_of_a_duet_at_once_are_never_measured_apart() {
+    let plan = ComparePlan { pairing: Pairing::Parallel { cores: [0, 1] }, ..plan(&["a", "slow"], 3) };
+    let (uninterrupted, whole_run) = whole(&plan, usual);
+    for stop_after in 0..whole_run.len() {
+        let dir = directory();
+        let mut first = Scripted { stop_after, ..Scripted::new(usual) };
+        run(&plan, &mut first, dir.path());
+        let mut second = Scripted::new(usual);
+        let resumed = run(&plan, &mut second, dir.path());
+        let verdicts_of =
+            |compared: &Compared| compared.findings.iter().map(|finding| finding.verdict).collect::<Vec<_>>();
+        assert_eq!(verdicts_of(&resumed), verdicts_of(&uninterrupted), "{stop_after}");
+        // What was measured of a torn duet is kept, and the duet is measured again as another attempt.
+        let torn = stop_after % 2;
+        assert_eq!(resumed.trials.len(), whole_run.len() + torn, "{stop_after}");
+        assert_eq!(first.started.len() + second.started.len(), whole_run.len() + torn, "{stop_after}");
+        for pair in second.started.chunks(2) {
+            assert_eq!(place_of(&pair[0]), place_of(&pair[1]), "{stop_after}");
+        }
+    }
+}
+
+#[test]
+fn a_duet_torn_in_its_last_try_is_tried_once_more() {
+    // Two tries of duet 2 fail; the kill comes between the halves of the third.
+    let twice = |trial: &Started| match (trial.side, trial.index, trial.attempt) {
+        (Side::Head, 2, 0 | 1) => Err(FailureKind::Signal(9)),
+        _ => usual(trial),
+    };
+    let plan = ComparePlan { pairing: Pairing::Parallel { cores: [0, 1] }, ..plan(&["a"], 3) };
+    let dir = directory();
+    let mut first = Scripted { stop_after: 9, ..Scripted::new(twice) };
+    run(&plan, &mut first, dir.path());
+    assert_eq!((first.started[8].index, first.started[8].attempt), (2, 2));
+    let mut second = Scripted::new(twice);
+    let resumed = run(&plan, &mut second, dir.path());
+    assert_eq!((resumed.findings[0].verdict, resumed.findings[0].duets.len()), (Verdict::Same, 5));
+    assert_eq!((second.started[0].index, second.started[0].attempt), (2, 3));
+    let mut all = [first.started, second.started].concat();
+    let count = all.len();
+    all.sort();
+    all.dedup();
+    assert_eq!((all.len(), resumed.trials.len()), (count, count), "nothing twice, nothing lost");
 }
 
 #[test]
 fn a_benchmark_that_always_fails_leaves_and_the_others_are_measured() {
-    let broken = |name: &str, side, index, attempt| match (name, side) {
+    let broken = |trial: &Started| match (trial.name.as_str(), trial.side) {
         ("broken", Side::Head) => Err(FailureKind::ExitStatus(2)),
-        _ => usual(name, side, index, attempt),
+        _ => usual(trial),
     };
-    let (compared, place) = whole(&plan(&["a", "broken"], 1), broken);
+    let (compared, started) = whole(&plan(&["a", "broken"], 1), broken);
     assert_eq!(compared.findings[0].verdict, Verdict::Same);
     let what = "head exited with status 2".to_owned();
     assert_eq!(compared.findings[1].reason, Reason::Failed { what });
-    assert_eq!(place.started.iter().filter(|(name, ..)| name == "broken").count(), 6);
+    assert_eq!(started.iter().filter(|it| it.name == "broken").count(), 6);
     assert_eq!(compared.failures[0].detail, "its words");
 }
 
 #[test]
-fn a_benchmark_that_hangs_from_the_start_is_not_tried_again() {
-    let hanging = |name: &str, side, index, attempt| match name {
-        "hangs" => Err(FailureKind::TimedOut),
-        _ => usual(name, side, index, attempt),
+fn only_a_benchmark_that_hangs_from_the_start_is_not_tried_again() {
+    let hanging = |from: u32| {
+        move |trial: &Started| match trial.name.as_str() {
+            "hangs" if trial.index == from => Err(FailureKind::TimedOut),
+            _ => usual(trial),
+        }
     };
-    let (_, place) = whole(&plan(&["a", "hangs"], 1), hanging);
-    assert_eq!(place.started.iter().filter(|(name, ..)| name == "hangs").count(), 2);
+    let tries = |from: u32| {
+        let (_, started) = whole(&plan(&["a", "hangs"], 1), hanging(from));
+        started.iter().filter(|it| it.name == "hangs" && it.index == from).count()
+    };
+    assert_eq!((tries(0), tries(1)), (2, 6));
 }
 
 #[test]
 fn a_spent_budget_is_the_reason_of_what_is_left() {
     let plan = ComparePlan { budget: Some(Duration::ZERO), ..plan(&["a", "b"], 1) };
-    let (compared, place) = whole(&plan, usual);
-    assert!(place.started.is_empty() && compared.findings.len() == 2);
+    let (compared, started) = whole(&plan, usual);
+    assert!(started.is_empty() && compared.findings.len() == 2);
     assert!(compared.findings.iter().all(|f| matches!(f.reason, Reason::OutOfBudget { .. })));
+    assert!(compared.is_partial, "a larger budget may go on with it");
+}
+
+#[test]
+fn what_the_budget_cannot_decide_leaves_the_time_to_the_others() {
+    let second = Duration::from_secs(1);
+    let durations = HashMap::from([(id("a"), second), (id("dear"), 1000 * second), (id("slow"), second)]);
+    let plan = ComparePlan { budget: Some(100 * second), durations, ..plan(&["a", "dear", "slow"], 1) };
+    let (compared, started) = whole(&plan, usual);
+    let expected = [("a", Verdict::Same, 5), ("dear", Verdict::Undecided, 0), ("slow", Verdict::Slower, 10)];
+    assert_eq!(verdicts(&compared.findings), expected.map(|(n, v, d)| (n.to_owned(), v, d)));
+    assert!(matches!(compared.findings[1].reason, Reason::OutOfBudget { .. }));
+    assert!(started.iter().all(|it| it.name != "dear") && compared.is_partial);
+}
+
+#[test]
+fn a_suspect_that_no_longer_fits_is_undecided_and_the_other_is_confirmed() {
+    // What it costs shows only in its last screening duet.
+    let wall = |trial: &Started| match (trial.name.as_str(), trial.index) {
+        ("slow and dear", 4) => Duration::from_secs(100_000),
+        _ => Duration::from_millis(1),
+    };
+    let plan = ComparePlan { budget: Some(Duration::from_secs(3600)), ..plan(&["slow and dear", "slow"], 1) };
+    let compared = run(&plan, &mut Scripted { wall, ..Scripted::new(usual) }, directory().path());
+    // Two were suspects when confirmation began, so that one fresh duet more is needed than for one.
+    let expected = [("slow and dear", Verdict::Undecided, 5), ("slow", Verdict::Slower, 11)];
+    assert_eq!(verdicts(&compared.findings), expected.map(|(n, v, d)| (n.to_owned(), v, d)));
+    let reason = &compared.findings[0].reason;
+    assert!(matches!(reason, Reason::OutOfBudget { .. }) && compared.is_partial, "{reason:?}");
+}
+
+#[test]
+fn fresh_duets_are_marked_and_follow_those_of_screening() {
+    let (compared, _) = whole(&plan(&["slow"], 1), usual);
+    let phases: Vec<Phase> = compared.trials.iter().map(|trial| trial.phase).collect();
+    assert_eq!(phases[..10], [Phase::Screening; 10]);
+    assert_eq!(phases[10..], [Phase::Confirmation; 10]);
 }

@@ -3,26 +3,18 @@
 //! In this world every program has luck of its own, as placement gives it: a share of its time that depends on the
 //! program's path alone and is the same in each of its processes.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+mod scripted;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
 
-use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
-use benchwright_harness::{Executable, TrialShape};
-use benchwright_model::{
-    BenchmarkId, Diagnostic, Environment, Event, Failure, FailureKind, Measurement, Metric, Outcome, Phase,
-    Position, Reason, Run, RunId, RunKind, Series, Severity, Side, Thresholds, Timestamp, Trial, Usage,
-    Verdict, Version,
-};
-use benchwright_places::{Place, PlaceError};
-use benchwright_process::Interrupt;
-use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker, compare};
-use benchwright_store::{Journal, JournalHeader};
-use benchwright_worker::{BuildPlace, Call, Pairing, Program, Subject, Task, TrialLimits};
+use benchwright_harness::Executable;
+use benchwright_model::{BenchmarkId, Event, FailureKind, Phase, Position, Reason, Severity, Side, Verdict};
+use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker};
+use benchwright_worker::{BuildPlace, Program, Subject};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use scripted::{Given, Scripted, Started, directory, run};
 
 /// A normal number that follows from a text.
 fn luck_of(text: &str, seed: u64) -> f64 {
@@ -34,72 +26,33 @@ fn luck_of(text: &str, seed: u64) -> f64 {
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()
 }
 
-/// Where trials run: their times follow from the program, the version and the duet.
+/// A world in which times follow from the program, the version and the duet.
+#[derive(Debug, Clone)]
 struct World {
     seed: u64,
     /// Standard deviation of a program's luck.
     luck: f64,
     /// What head is slower by.
     change: f64,
-    /// Programs that crash: those whose path contains this.
-    crashing: &'static str,
-    /// After so many trials the interrupt is set.
-    stop_after: usize,
-    interrupt: Interrupt,
-    /// Benchmark, side, duet and program of every trial that ran.
-    started: Vec<(String, Side, u32, String)>,
+    /// Programs that crash: those whose path contains this, unless it is empty.
+    crashing: String,
 }
 
-impl Place for World {
-    fn describe(&self) -> String {
-        "a script".into()
+impl World {
+    fn gives(&self, trial: &Started) -> Given {
+        let Started { name, side, index, attempt, path } = trial;
+        if !self.crashing.is_empty() && path.contains(&self.crashing) {
+            return Err(FailureKind::Signal(11));
+        }
+        let noise = luck_of(&format!("{name} {side} {index} {attempt}"), self.seed) * 0.005;
+        let luck = luck_of(&format!("{name} {path}"), self.seed) * self.luck;
+        let change = if *side == Side::Head { self.change } else { 0.0 };
+        Ok((change + luck + noise).exp())
     }
 
-    fn carry_out(
-        &mut self,
-        call: &Call,
-        on_trial: &mut dyn FnMut(Trial),
-    ) -> Result<Vec<Diagnostic>, PlaceError> {
-        let trials = match call.task {
-            Task::Duet { index, attempt, phase, first, .. } => vec![
-                (first, Position::Duet { index, attempt, first: true }, phase),
-                (first.other(), Position::Duet { index, attempt, first: false }, phase),
-            ],
-            Task::Single { side, position, phase } => vec![(side, position, phase)],
-        };
-        for (side, position, phase) in trials {
-            if self.started.len() == self.stop_after {
-                self.interrupt.set();
-                return Ok(Vec::new());
-            }
-            let Position::Duet { index, attempt, .. } = position else { panic!("a duet") };
-            let (name, program) = (&call.subject.benchmark.name, call.subject.program(side).unwrap());
-            let path = program.path().display().to_string();
-            self.started.push((name.clone(), side, index, path.clone()));
-            let noise = luck_of(&format!("{name} {side} {index} {attempt}"), self.seed) * 0.005;
-            let luck = luck_of(&format!("{name} {path}"), self.seed) * self.luck;
-            let change = if side == Side::Head { self.change } else { 0.0 };
-            let series = Series {
-                metric: Metric::time(),
-                values: vec![(change + luck + noise).exp()],
-                resolution: 0.0,
-            };
-            let outcome = match !self.crashing.is_empty() && path.contains(self.crashing) {
-                true => Outcome::Failed(Failure { kind: FailureKind::Signal(11), detail: String::new() }),
-                false => Outcome::Measured(Measurement { series: vec![series], ..Measurement::default() }),
-            };
-            on_trial(Trial {
-                benchmark: call.subject.benchmark.clone(),
-                side,
-                position,
-                phase,
-                layout: None,
-                started_at: Timestamp(0),
-                usage: Usage { wall: Duration::from_millis(1), ..Usage::default() },
-                outcome,
-            });
-        }
-        Ok(Vec::new())
+    fn place(&self) -> Scripted {
+        let world = self.clone();
+        Scripted::new(move |trial| world.gives(trial))
     }
 }
 
@@ -148,97 +101,17 @@ fn plan(names: &[(&str, &str)], seed: u64, layouts: u32) -> ComparePlan {
         base: Some(program(package, "/base")),
         head: Some(program(package, "/head")),
     };
-    let shape = TrialShape {
-        iterations: 1,
-        iteration_time: Duration::from_millis(1),
-        warmup_time: Duration::ZERO,
-        stop: benchwright_harness::Stop::Fixed,
-        args: Vec::new(),
-    };
-    ComparePlan {
-        subjects: names.iter().map(subject).collect(),
-        judge: JudgeSettings {
-            rule: Rule::Paired(PairedSettings::default()),
-            thresholds: ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 }),
-            seed,
-        },
-        duets: HashMap::new(),
-        shapes: HashMap::from([("go".to_owned(), shape)]).into(),
-        fillers: 0,
-        limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1 },
-        pairing: Pairing::Sequential,
-        cores: None,
-        niceness: None,
-        seed,
-        budget: None,
-        durations: HashMap::new(),
-        layouts,
-    }
-}
-
-fn header(plan: &ComparePlan) -> JournalHeader {
-    let version = Version {
-        label: "main".into(),
-        commit: None,
-        tree: "0".repeat(40),
-        dirty: false,
-        subject: String::new(),
-    };
-    JournalHeader {
-        run: Run {
-            id: RunId("run".into()),
-            kind: RunKind::Compare,
-            command: Vec::new(),
-            started_at: Timestamp(0),
-            ended_at: None,
-            seed: plan.seed,
-            base: Some(version.clone()),
-            head: version,
-            environment: Environment::default(),
-            tool_version: String::new(),
-            settings: BTreeMap::new(),
-        },
-        benchmarks: plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect(),
-        options: BTreeMap::new(),
-    }
+    ComparePlan { layouts, ..scripted::plan(names.iter().map(subject).collect(), seed) }
 }
 
 fn world(seed: u64, luck: f64, change: f64) -> World {
-    World {
-        seed,
-        luck,
-        change,
-        crashing: "",
-        stop_after: usize::MAX,
-        interrupt: Interrupt::new(),
-        started: Vec::new(),
-    }
+    World { seed, luck, change, crashing: String::new() }
 }
 
-/// A run to its end or its interrupt, going on with the journal in `dir` if there is one.
-fn run(plan: &ComparePlan, world: &mut World, linker: &mut Linker, dir: &Path) -> (Compared, Vec<Event>) {
-    let path = dir.join("run.journal");
-    let (mut journal, recalled) = if path.exists() {
-        let (journal, content) = Journal::reopen(&path).unwrap();
-        (journal, content.trials)
-    } else {
-        (Journal::create(&path, &header(plan)).unwrap(), Vec::new())
-    };
-    let interrupt = world.interrupt.clone();
-    let mut events = Vec::new();
-    let compared = compare(plan, world, linker, &mut journal, recalled, &interrupt, &mut |event: Event| {
-        events.push(event);
-    });
-    (compared, events)
-}
-
-fn whole(plan: &ComparePlan, mut world: World, mut linker: Linker) -> (Compared, World, Linker) {
-    // Every trial is synced to the disk; where there is memory that looks like one, that takes no time.
-    let memory = Path::new("/dev/shm");
-    let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-    let dir = dir.unwrap();
-    let compared = run(plan, &mut world, &mut linker, dir.path()).0;
-    (compared, world, linker)
+fn whole(plan: &ComparePlan, world: &World, mut linker: Linker) -> (Compared, Vec<Started>, Linker) {
+    let (mut place, dir) = (world.place(), directory());
+    let compared = run(plan, &mut place, &mut linker, dir.path()).0;
+    (compared, place.started, linker)
 }
 
 fn is_flagged(compared: &Compared) -> bool {
@@ -250,16 +123,16 @@ const THREE: [(&str, &str); 3] = [("p", "a"), ("p", "b"), ("q", "c")];
 
 #[test]
 fn every_fresh_duet_has_a_layout_of_its_own_on_either_side() {
-    let (compared, world, linker) = whole(&plan(&ONE, 1, 40), world(1, 0.0, 0.1), Linker::default());
+    let (compared, started, linker) = whole(&plan(&ONE, 1, 40), &world(1, 0.0, 0.1), Linker::default());
     let finding = &compared.findings[0];
     assert_eq!((finding.verdict, finding.fresh), (Verdict::Slower, 5));
     assert!(matches!(finding.reason, Reason::Confirmed { layouts: 5, .. }), "{:?}", finding.reason);
     // As many as were needed, and all different.
     assert_eq!(linker.made.len(), 10);
     assert_eq!(linker.made.iter().map(|made| made.2).collect::<BTreeSet<_>>().len(), 10);
-    let screening: BTreeSet<&String> = world.started[..10].iter().map(|it| &it.3).collect();
+    let screening: BTreeSet<&String> = started[..10].iter().map(|it| &it.path).collect();
     assert_eq!(screening.into_iter().collect::<Vec<_>>(), ["/base/p.test", "/head/p.test"]);
-    let fresh: BTreeSet<&String> = world.started[10..].iter().map(|it| &it.3).collect();
+    let fresh: BTreeSet<&String> = started[10..].iter().map(|it| &it.path).collect();
     assert_eq!(fresh.len(), 10);
     assert_eq!(
         fresh.iter().map(|path| path.len()).collect::<BTreeSet<_>>().len(),
@@ -275,7 +148,7 @@ fn every_fresh_duet_has_a_layout_of_its_own_on_either_side() {
 
 #[test]
 fn layouts_come_again_when_there_are_no_more_and_serve_all_suspects_of_an_executable() {
-    let (compared, _, linker) = whole(&plan(&THREE, 1, 2), world(1, 0.0, 0.1), Linker::default());
+    let (compared, _, linker) = whole(&plan(&THREE, 1, 2), &world(1, 0.0, 0.1), Linker::default());
     assert!(compared.findings.iter().all(|finding| finding.verdict == Verdict::Slower));
     // Two layouts of two executables on two sides.
     assert_eq!(linker.made.len(), 8);
@@ -284,10 +157,10 @@ fn layouts_come_again_when_there_are_no_more_and_serve_all_suspects_of_an_execut
 
 #[test]
 fn without_suspects_or_without_layouts_nothing_is_linked() {
-    let (_, _, linker) = whole(&plan(&THREE, 1, 40), world(1, 0.0, 0.0), Linker::default());
+    let (_, _, linker) = whole(&plan(&THREE, 1, 40), &world(1, 0.0, 0.0), Linker::default());
     assert!(linker.made.is_empty());
-    let (compared, world, linker) = whole(&plan(&ONE, 1, 0), world(1, 0.0, 0.1), Linker::default());
-    assert!(linker.made.is_empty() && world.started.iter().all(|it| !it.3.contains("layouts")));
+    let (compared, started, linker) = whole(&plan(&ONE, 1, 0), &world(1, 0.0, 0.1), Linker::default());
+    assert!(linker.made.is_empty() && started.iter().all(|it| !it.path.contains("layouts")));
     assert!(matches!(compared.findings[0].reason, Reason::Confirmed { layouts: 0, .. }));
 }
 
@@ -295,7 +168,7 @@ fn without_suspects_or_without_layouts_nothing_is_linked() {
 fn what_cannot_be_linked_is_measured_as_it_was_built_and_told_once() {
     let check = |from: u32, why: NoLayout, severity, rests: &str| {
         let linker = Linker { fails_from: Some((from, why)), ..Linker::default() };
-        let (compared, world, _) = whole(&plan(&THREE[..2], 1, 40), world(1, 0.0, 0.1), linker);
+        let (compared, started, _) = whole(&plan(&THREE[..2], 1, 40), &world(1, 0.0, 0.1), linker);
         assert!(compared.findings.iter().all(|finding| finding.verdict == Verdict::Slower));
         let told: Vec<(Severity, &str, &str)> = compared
             .diagnostics
@@ -304,7 +177,7 @@ fn what_cannot_be_linked_is_measured_as_it_was_built_and_told_once() {
             .collect();
         let message = format!("verdicts of its suspects rest on {rests}: out of order");
         assert_eq!(told, [(severity, "p", message.as_str())]);
-        let linked = world.started.iter().filter(|it| it.3.contains("layouts")).count();
+        let linked = started.iter().filter(|it| it.path.contains("layouts")).count();
         assert_eq!(linked, 4 * from as usize);
         assert!(matches!(compared.findings[0].reason, Reason::Confirmed { layouts, .. } if layouts == from));
     };
@@ -316,8 +189,8 @@ fn what_cannot_be_linked_is_measured_as_it_was_built_and_told_once() {
 
 #[test]
 fn layouts_that_break_a_program_leave_the_last_try_to_the_build() {
-    let world = World { crashing: "layouts", ..world(1, 0.0, 0.1) };
-    let (compared, _, _) = whole(&plan(&ONE, 1, 40), world, Linker::default());
+    let world = World { crashing: "layouts".into(), ..world(1, 0.0, 0.1) };
+    let (compared, _, _) = whole(&plan(&ONE, 1, 40), &world, Linker::default());
     let finding = &compared.findings[0];
     assert_eq!(finding.verdict, Verdict::Slower);
     assert!(matches!(finding.reason, Reason::Confirmed { layouts: 0, .. }), "{:?}", finding.reason);
@@ -325,25 +198,46 @@ fn layouts_that_break_a_program_leave_the_last_try_to_the_build() {
 }
 
 #[test]
+fn a_duet_that_a_layout_breaks_is_repeated_in_another() {
+    let (plan, world) = (plan(&ONE, 1, 40), world(1, 0.0, 0.1));
+    let (_, started, _) = whole(&plan, &world, Linker::default());
+    let path = |of: &[Started], side: Side, index: u32, attempt: u32| {
+        let is_it = |it: &&Started| (it.side, it.index, it.attempt) == (side, index, attempt);
+        of.iter().find(is_it).map(|it| it.path.clone()).expect("it ran")
+    };
+    let broken = path(&started, Side::Head, 5, 0);
+    let (compared, again, _) = whole(&plan, &World { crashing: broken, ..world }, Linker::default());
+    for side in Side::BOTH {
+        // The second try has the layout that the next duet's first has, and no layout is left out.
+        assert_eq!(path(&again, side, 5, 1), path(&started, side, 6, 0));
+        assert_eq!(path(&again, side, 6, 0), path(&started, side, 6, 0));
+    }
+    let finding = &compared.findings[0];
+    assert_eq!((finding.verdict, finding.fresh), (Verdict::Slower, 5));
+    assert!(matches!(finding.reason, Reason::Confirmed { layouts: 4, .. }), "{:?}", finding.reason);
+}
+
+#[test]
 fn a_run_cut_off_anywhere_goes_on_with_the_same_layouts_and_links_none_in_vain() {
     let plan = plan(&THREE, 3, 3);
-    let (uninterrupted, whole_run, _) = whole(&plan, world(7, 0.02, 0.08), Linker::default());
+    let world = world(7, 0.02, 0.08);
+    let (uninterrupted, whole_run, _) = whole(&plan, &world, Linker::default());
     assert!(uninterrupted.findings.iter().any(|finding| finding.fresh > 3));
-    for stop_after in 0..whole_run.started.len() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut first = World { stop_after, ..world(7, 0.02, 0.08) };
+    for stop_after in 0..whole_run.len() {
+        let dir = directory();
+        let mut first = Scripted { stop_after, ..world.place() };
         let (cut, _) = run(&plan, &mut first, &mut Linker::default(), dir.path());
         assert!(cut.is_partial, "{stop_after}");
-        let (mut second, mut linker) = (world(7, 0.02, 0.08), Linker::default());
+        let (mut second, mut linker) = (world.place(), Linker::default());
         let (resumed, _) = run(&plan, &mut second, &mut linker, dir.path());
         assert_eq!(resumed.findings, uninterrupted.findings, "{stop_after}");
         let mut all = [first.started, second.started.clone()].concat();
-        let mut expected = whole_run.started.clone();
+        let mut expected = whole_run.clone();
         all.sort();
         expected.sort();
         assert_eq!(all, expected, "{stop_after}");
         // A duet of which one half is missing needs both programs linked; apart from that only what runs.
-        let used: BTreeSet<&String> = second.started.iter().map(|it| &it.3).collect();
+        let used: BTreeSet<&String> = second.started.iter().map(|it| &it.path).collect();
         let used = used.iter().filter(|path| path.contains("layouts")).count();
         assert!(linker.made.len() <= used + 1, "{stop_after}: {} for {used}", linker.made.len());
     }
@@ -352,14 +246,14 @@ fn a_run_cut_off_anywhere_goes_on_with_the_same_layouts_and_links_none_in_vain()
 #[test]
 fn an_interrupt_while_linking_loses_nothing() {
     let plan = plan(&ONE, 1, 40);
-    let dir = tempfile::tempdir().unwrap();
+    let (world, dir) = (world(1, 0.0, 0.1), directory());
     let mut linker = Linker { fails_from: Some((2, NoLayout::Interrupted)), ..Linker::default() };
-    let (cut, events) = run(&plan, &mut world(1, 0.0, 0.1), &mut linker, dir.path());
+    let (cut, events) = run(&plan, &mut world.place(), &mut linker, dir.path());
     assert!(cut.is_partial && cut.error.is_none() && cut.diagnostics.is_empty());
     assert_eq!(cut.trials.len(), 14);
     let step = |event: &Event| matches!(event, Event::Step { purpose, .. } if purpose == "link layout 2");
     assert!(events.iter().any(step), "linking is shown as a step");
-    let (resumed, _) = run(&plan, &mut world(1, 0.0, 0.1), &mut Linker::default(), dir.path());
+    let (resumed, _) = run(&plan, &mut world.place(), &mut Linker::default(), dir.path());
     assert_eq!((resumed.findings[0].verdict, resumed.trials.len()), (Verdict::Slower, 20));
 }
 
@@ -369,7 +263,7 @@ fn placement_alone_is_not_flagged_and_a_change_is_found_in_spite_of_it() {
     let names: Vec<(&str, &str)> = vec![("p", "a"), ("p", "b"), ("p", "c"), ("q", "d"), ("q", "e")];
     let flagged = |layouts: u32| {
         let runs = (0..RUNS)
-            .map(|seed| whole(&plan(&names, seed, layouts), world(seed, 0.03, 0.0), Linker::default()).0);
+            .map(|seed| whole(&plan(&names, seed, layouts), &world(seed, 0.03, 0.0), Linker::default()).0);
         runs.filter(is_flagged).count()
     };
     // 5 % of 40 is 2; 7 or more would happen by chance in less than 1 % of such experiments.
@@ -378,7 +272,7 @@ fn placement_alone_is_not_flagged_and_a_change_is_found_in_spite_of_it() {
     assert!(without > 30, "{without} of {RUNS}: the programs do differ, and every duet of them shows it");
     let found = (0..RUNS).filter(|&seed| {
         let (compared, ..) =
-            whole(&plan(&ONE, seed, 40), world(seed, 0.03, 0.06_f64.ln_1p()), Linker::default());
+            whole(&plan(&ONE, seed, 40), &world(seed, 0.03, 0.06_f64.ln_1p()), Linker::default());
         compared.findings[0].verdict == Verdict::Slower
     });
     let found = found.count();

@@ -134,6 +134,15 @@ mod tests {
     }
 
     #[test]
+    fn windows_agree_up_to_one_per_cent() {
+        let fallen = |by: f64| (0..).map(move |i| if i < 10 { 1.0 + by } else { 1.0 });
+        let warmup = |by: f64| play(fallen(by), limits()).1.expect("a stop").warmup;
+        assert_eq!(warmup(0.0099), 15);
+        // The median of the first window is that of the others when three of its values are.
+        assert_eq!(warmup(0.0101), 23);
+    }
+
+    #[test]
     fn single_wild_values_change_nothing() {
         let spiky = (0..).map(|i| if i % 5 == 3 { 50.0 } else { 1.0 });
         assert_eq!(play(spiky, limits()).1, Some(Cut { warmup: 15, why: WhyCut::Steady }));

@@ -193,6 +193,7 @@ pub(crate) fn reason() -> impl Strategy<Value = Reason> {
         }),
         text().prop_map(|name| Reason::Rule { name }),
         float().prop_map(|p| Reason::RankTest { p }),
+        float().prop_map(|step| Reason::TooCoarse { step }),
         (any::<u32>(), option::of(any::<u32>()))
             .prop_map(|(processes, needed)| Reason::FewProcesses { processes, needed }),
         option::of(any::<u32>()).prop_map(|duets_needed| Reason::TooNoisy { duets_needed }),

@@ -342,6 +342,10 @@ enum ReasonWire {
     OutOfBudget {
         duets_needed: Option<u32>,
     },
+    TooCoarse {
+        #[serde(with = "exact")]
+        step: f64,
+    },
     FewProcesses {
         processes: u32,
         needed: Option<u32>,

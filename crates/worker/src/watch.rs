@@ -90,6 +90,19 @@ mod tests {
     }
 
     #[test]
+    fn warm_up_that_the_harness_marked_itself_stays_warm_up() {
+        let mut watch = Watch::new(&shape(Stop::Steady { longest_warmup: Duration::ZERO }));
+        for n in 1..=3 {
+            watch.has_enough(n, Some(1.0));
+        }
+        for (marked, expected) in [(0, 1), (2, 2)] {
+            let mut measurement = Measurement { warmup: marked, ..Measurement::default() };
+            watch.mark(&mut measurement);
+            assert_eq!(measurement.warmup, expected);
+        }
+    }
+
+    #[test]
     fn lines_between_iterations_are_no_values() {
         let mut watch = Watch::new(&shape(Stop::Steady { longest_warmup: Duration::ZERO }));
         // The cap is reached at once: the first is warm-up, two are measured.

@@ -65,6 +65,30 @@ fn same_is_shown_by_the_interval() {
 }
 
 #[test]
+fn a_certain_change_that_need_not_reach_the_threshold_is_undecided() {
+    let finding = only(&around(1.0, 0.02, 0.0), &around(1.025, 0.02, 0.1));
+    let effect = finding.effect.expect("an effect");
+    assert!(effect.lo > 0.0 && effect.hi > 0.03, "{effect:?}");
+    assert_eq!((finding.verdict, finding.reason), (Verdict::Undecided, Reason::ChangedBelowThreshold));
+}
+
+#[test]
+fn every_benchmark_gets_its_own_p() {
+    let time = Metric::time();
+    let ten = |centre: f64, offset: f64| side(&time, &around(centre, 0.1, offset));
+    let noisy = || named("noisy", ten(1.0, 0.0), ten(1.02, 0.1));
+    let changed = || named("changed", ten(1.0, 0.0), ten(1.5, 0.1));
+    // Too few to be tested: takes part in nothing.
+    let few = || named("few", side(&time, &[1.0, 1.1]), side(&time, &[2.0, 2.1]));
+    let verdicts = |benchmarks: &[ApartBenchmark]| -> Vec<Verdict> {
+        compare(benchmarks, ApartRule::Processes).findings.iter().map(|finding| finding.verdict).collect()
+    };
+    use Verdict::{Slower, Undecided};
+    assert_eq!(verdicts(&[noisy(), few(), changed()]), [Undecided, Undecided, Slower]);
+    assert_eq!(verdicts(&[changed(), few(), noisy()]), [Slower, Undecided, Undecided]);
+}
+
+#[test]
 fn noise_is_undecided_and_says_how_many_processes_would_do() {
     let finding = only(&around(1.0, 0.2, 0.0), &around(1.02, 0.2, 0.1));
     assert_eq!(finding.verdict, Verdict::Undecided);
@@ -181,4 +205,23 @@ fn higher_throughput_is_faster() {
 #[test]
 fn values_without_a_ratio_have_no_verdict() {
     assert_eq!(only(&[0.0, 1.0, 2.0, 3.0], &[1.0, 2.0, 3.0, 4.0]).reason, Reason::NoRatio);
+}
+
+#[test]
+fn rounding_alone_makes_no_verdict() {
+    let check = |base: f64, head: f64, expected: Verdict| {
+        let printed = |value: f64| {
+            let mut side = side(&Metric::time(), &[value; 10]);
+            for process in &mut side.processes {
+                process.series[0].resolution = 1.0 / value;
+            }
+            side
+        };
+        let apart = compare(&[named("X", printed(base), printed(head))], ApartRule::Processes);
+        assert_eq!(apart.findings[0].verdict, expected, "{base} {head}: {:?}", apart.findings[0].reason);
+    };
+    check(12.0, 12.0, Verdict::Undecided);
+    check(12.0, 13.0, Verdict::Undecided);
+    check(12.0, 20.0, Verdict::Slower);
+    check(1000.0, 1000.0, Verdict::Same);
 }

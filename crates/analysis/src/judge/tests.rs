@@ -1,6 +1,7 @@
 use benchwright_model::{Metric, Series, Thresholds, Verdict};
 
 use super::*;
+use crate::Confirm;
 
 /// A measurement with one time of exp(log) seconds, and counts.
 fn measured(log: f64, counts: &[(&Metric, f64)]) -> Measurement {
@@ -140,7 +141,45 @@ fn two_suspects_need_twice_the_evidence_of_one() {
     feed(&mut judge, &[&changed, &lucky]);
     let findings = judge.findings();
     assert_eq!((findings[0].verdict, findings[0].fresh), (Verdict::Slower, 6));
-    assert_eq!(findings[1].verdict, Verdict::Undecided);
+    assert_eq!((findings[1].verdict, findings[1].fresh), (Verdict::Undecided, 40));
+    assert!(matches!(findings[1].reason, Reason::NotConfirmed { .. }), "{:?}", findings[1].reason);
+}
+
+#[test]
+fn a_suspect_that_was_dropped_still_counts_among_the_suspects() {
+    let mut judge = judge_of(&["changed", "dropped"]);
+    let changed = [&S3[..], &C1, &[0.05]].concat();
+    let dropped = [&S3[..], &[-0.05; 40]].concat();
+    feed(&mut judge, &[&changed, &dropped]);
+    let findings = judge.findings();
+    assert!(findings[1].fresh < 5, "{} fresh duets", findings[1].fresh);
+    assert_eq!((findings[0].verdict, findings[0].fresh), (Verdict::Slower, 6));
+}
+
+#[test]
+fn a_confirmed_change_whose_duets_together_lie_below_the_threshold_is_not_slower() {
+    let mut judge = judge_of(&["X"]);
+    feed(&mut judge, &[&[&S3[..], &[0.01; 40]].concat()]);
+    let finding = only(&judge);
+    assert_eq!((finding.verdict, &finding.reason), (Verdict::Undecided, &Reason::ChangedBelowThreshold));
+    assert!(finding.effect.is_some_and(|effect| effect.centre > 0.0) && !finding.fails);
+}
+
+#[test]
+fn suspects_can_be_confirmed_by_signed_ranks() {
+    let check = |fresh: f64, sign: f64, expected: (Verdict, u32)| {
+        let rule = Rule::Paired(PairedSettings { confirm: Confirm::Wilcoxon, ..PairedSettings::default() });
+        let mut judge = Judge::new(vec![BenchmarkId::new("go", "p", "X")], settings(rule, None));
+        let fresh: Vec<f64> = (0..40).map(|i| fresh + f64::from(i) * 1e-4).collect();
+        let duets: Vec<f64> = [&S3[..], &fresh].concat().iter().map(|d| sign * d).collect();
+        feed(&mut judge, &[&duets]);
+        assert_eq!((only(&judge).verdict, only(&judge).fresh), expected, "{fresh:?}");
+    };
+    // Seven of seven: 2^-7 of the error at a look that has 40 % of it.
+    check(0.05, 1.0, (Verdict::Slower, 7));
+    check(0.05, -1.0, (Verdict::Faster, 7));
+    check(-0.06, 1.0, (Verdict::Undecided, 40));
+    check(-0.06, -1.0, (Verdict::Undecided, 40));
 }
 
 #[test]
@@ -357,4 +396,53 @@ fn a_fixed_rule_fails_only_beyond_the_hard_threshold() {
         judge.duet(0, measured(noise, &[]), measured(0.002 + noise, &[]));
     }
     assert_eq!((only(&judge).verdict, only(&judge).fails), (Verdict::Slower, false));
+}
+
+#[test]
+fn rounding_alone_makes_no_verdict() {
+    // Whole nanoseconds, the same in every process.
+    let check = |base: f64, head: f64, expected: Verdict| {
+        let printed = |value: f64| {
+            let series = Series { metric: Metric::time(), values: vec![value], resolution: 1.0 / value };
+            Measurement { series: vec![series], ..Measurement::default() }
+        };
+        let mut judge = judge_of(&["X"]);
+        while judge.round().is_some() {
+            judge.duet(0, printed(base), printed(head));
+        }
+        let finding = only(&judge);
+        assert_eq!(finding.verdict, expected, "{base} {head}: {:?}", finding.reason);
+        let is_coarse = matches!(finding.reason, Reason::TooCoarse { .. });
+        assert_eq!(is_coarse, expected == Verdict::Undecided, "{base} {head}: {:?}", finding.reason);
+        assert_eq!(finding.fails, expected == Verdict::Slower);
+    };
+    // 11.6 and 12.4 are both printed as 12, and 12.4 and 12.6 as 12 and 13.
+    check(12.0, 12.0, Verdict::Undecided);
+    check(12.0, 13.0, Verdict::Undecided);
+    check(13.0, 12.0, Verdict::Undecided);
+    check(12.0, 20.0, Verdict::Slower);
+    check(20.0, 12.0, Verdict::Faster);
+    check(50.0, 50.0, Verdict::Same);
+    check(1000.0, 1000.0, Verdict::Same);
+    check(1000.0, 1040.0, Verdict::Slower);
+}
+
+#[test]
+fn less_throughput_is_slower_where_no_time_is_measured() {
+    let check = |log: f64, expected: Verdict| {
+        let rate = |log: f64| {
+            let series = Series { metric: Metric::throughput(), values: vec![log.exp()], resolution: 0.0 };
+            Measurement { series: vec![series], ..Measurement::default() }
+        };
+        let mut judge = judge_of(&["X"]);
+        while judge.round().is_some() {
+            judge.duet(0, rate(0.0), rate(log));
+        }
+        let finding = only(&judge);
+        assert_eq!((finding.verdict, finding.fails), (expected, expected == Verdict::Slower));
+        assert_eq!(finding.metric, Metric::throughput());
+    };
+    check(-0.1, Verdict::Slower);
+    check(0.1, Verdict::Faster);
+    check(0.0, Verdict::Same);
 }

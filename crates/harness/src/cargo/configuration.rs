@@ -50,15 +50,12 @@ pub(super) fn in_root(below: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_files;
 
     #[test]
     fn variables_come_from_the_innermost_file_and_relative_ones_name_the_root() {
         let root = tempfile::tempdir().expect("a temporary directory");
-        let write = |path: &str, text: &str| {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| test_files::write(root.path(), &[(path, text)]);
         write(".cargo/config.toml", "[env]\nA = 'outer'\nB = { value = 'x', force = true }\n");
         write("p/.cargo/config.toml", "[env]\nA = 'inner'\nC = { value = 'data', relative = true }\n");
         let pairs = |expected: &[(&str, &str)]| {

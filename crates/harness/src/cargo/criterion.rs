@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
+use benchwright_model::{BenchmarkId, Diagnostic, Metric, Series};
 use serde::Deserialize;
 
 use super::flavour::has_option;
@@ -172,8 +172,7 @@ impl SampleReader {
     }
 
     fn doubt(&self, message: String) -> Reading {
-        let diagnostics = vec![Diagnostic::warning(self.benchmark.to_string(), message)];
-        Reading { measurement: Measurement::default(), diagnostics }
+        Reading::without_values(&self.benchmark, message)
     }
 
     /// Whether the sample belongs to the benchmark; none where Criterion did not come to say so.

@@ -88,14 +88,10 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_files::tree;
 
     fn check(files: &[(&str, &str)], expected: &[&str]) {
-        let root = tempfile::tempdir().expect("a temporary directory");
-        for (path, text) in files {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        }
+        let root = tree(files);
         let found: Vec<String> =
             projects(root.path()).iter().map(|project| project.dir.display().to_string()).collect();
         assert_eq!(found, expected);

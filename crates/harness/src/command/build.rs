@@ -8,7 +8,7 @@ use benchwright_model::BenchmarkId;
 use super::combination::combinations;
 use super::harness::NAME;
 use super::record;
-use crate::definitions::build_each;
+use crate::definitions::{build_each, directory};
 use crate::{
     BuildRequest, Built, CommandDefinition, Executable, HarnessError, ListRequest, Listing, StepRunner, shell,
 };
@@ -32,11 +32,7 @@ fn build_one(
     request: &BuildRequest<'_>,
     run: &mut dyn StepRunner,
 ) -> Result<Executable, HarnessError> {
-    let dir = request.root.join(&definition.dir);
-    if !dir.is_dir() {
-        let source = std::io::ErrorKind::NotADirectory.into();
-        return Err(HarnessError::File { path: dir, source });
-    }
+    let dir = directory(request, &definition.dir)?;
     for (verb, text) in [("build", &definition.build), ("set up", &definition.setup)] {
         let Some(text) = text else { continue };
         for (text, env) in filled(definition, text, request) {

@@ -117,14 +117,7 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, HarnessError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn write(root: &Path, files: &[(&str, &str)]) {
-        for (path, text) in files {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-    }
+    use crate::test_files::{tree, write};
 
     #[test]
     fn a_checkout_of_the_standard_library_is_laid_over_the_installed_one() {
@@ -162,11 +155,8 @@ mod tests {
 
     #[test]
     fn any_other_module_is_built_where_it_is() {
-        let dir = tempfile::tempdir().unwrap();
-        write(
-            dir.path(),
-            &[("a/go.mod", "// about\nmodule example.com/a // x\n"), ("go/src/go.mod", "module std")],
-        );
+        let dir =
+            tree(&[("a/go.mod", "// about\nmodule example.com/a // x\n"), ("go/src/go.mod", "module std")]);
         let check = |module: &str| {
             let module = dir.path().join(module);
             let place = place(&module, &dir.path().join("go"), dir.path()).unwrap();

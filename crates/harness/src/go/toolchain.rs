@@ -105,19 +105,7 @@ pub(super) fn tool_error(purpose: &str, output: &StepOutput) -> HarnessError {
 mod tests {
     use super::*;
     use crate::StepFailure;
-
-    struct Scripted(Vec<Result<StepOutput, StepFailure>>, Vec<Step>);
-
-    impl StepRunner for Scripted {
-        fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
-            self.1.push(step.clone());
-            self.0.remove(0)
-        }
-    }
-
-    fn printed(stdout: &str) -> Result<StepOutput, StepFailure> {
-        Ok(StepOutput { stdout: stdout.into(), ..StepOutput::default() })
-    }
+    use crate::test_steps::{Scripted, printed};
 
     fn project() -> Project {
         Project { harness: "go".into(), dir: "tools".into() }

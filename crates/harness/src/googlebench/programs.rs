@@ -102,6 +102,7 @@ pub(super) fn drop_intermediate_files(directory: &Path) {
 mod tests {
     use super::super::loaded::tests::elf;
     use super::*;
+    use crate::test_files;
 
     #[test]
     fn a_directory_matters_where_something_may_be_read_from_it() {
@@ -121,11 +122,7 @@ mod tests {
     #[test]
     fn generated_headers_with_the_directorys_name_are_found() {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let write = |name: &str, text: &str| {
-            let path = dir.path().join(name);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        };
+        let write = |name: &str, text: &str| test_files::write(dir.path(), &[(name, text)]);
         write("CMakeFiles/a.cc", "/b/build");
         write("cmake_install.cmake", "/b/build");
         write("_deps/x-src/a.h", "/b/build");
@@ -147,14 +144,9 @@ mod tests {
 
     #[test]
     fn objects_and_notes_of_the_build_are_dropped_and_data_stays() {
-        let dir = tempfile::tempdir().expect("a temporary directory");
-        for name in
-            ["a.o", "sub/CMakeFiles/x.dir/b.o", "sub/liba.a", "sub/libb.so", "data/table.bin", "bench"]
-        {
-            let path = dir.path().join(name);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, "x").expect("a file");
-        }
+        let names =
+            ["a.o", "sub/CMakeFiles/x.dir/b.o", "sub/liba.a", "sub/libb.so", "data/table.bin", "bench"];
+        let dir = test_files::tree(&names.map(|name| (name, "x")));
         drop_intermediate_files(dir.path());
         let is_there = |name: &str| dir.path().join(name).exists();
         assert!(is_there("sub/libb.so") && is_there("data/table.bin") && is_there("bench"));

@@ -57,8 +57,7 @@ mod tests {
 
     #[test]
     fn documents_named_in_code_are_found() {
-        let dir = tempfile::tempdir().unwrap();
-        for (path, text) in [
+        let dir = crate::test_files::tree(&[
             ("README.md", ""),
             ("CHANGELOG.md", "see LICENSE"),
             ("LICENSE", ""),
@@ -66,11 +65,7 @@ mod tests {
             ("bench/parse.js", "readFileSync('../docs/guide.md')"),
             ("src/a.ts", "// README.md says why"),
             ("node_modules/x/index.js", "LICENSE"),
-        ] {
-            let path = dir.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
+        ]);
         assert_eq!(mentioned(dir.path()), ["README.md", "guide.md"]);
     }
 

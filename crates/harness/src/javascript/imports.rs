@@ -180,12 +180,8 @@ mod tests {
 
     #[test]
     fn relative_specifiers_find_files_as_node_and_typescript_do() {
-        let root = tempfile::tempdir().unwrap();
-        for path in ["lib/index.js", "bench/a.ts", "bench/b.mjs", "x.js"] {
-            let path = root.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, "").unwrap();
-        }
+        let files = ["lib/index.js", "bench/a.ts", "bench/b.mjs", "x.js"];
+        let root = crate::test_files::tree(&files.map(|path| (path, "")));
         let check = |specifier: &str, expected: Option<&str>| {
             let found = resolve(&root.path().join("bench/main.js"), specifier);
             assert_eq!(found, expected.map(|path| root.path().join(path)), "{specifier}");

@@ -39,17 +39,11 @@ fn visit(root: &Path, dir: PathBuf, members: &[PathBuf], depth: usize, found: &m
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::test_files::tree;
 
     fn check(files: &[(&str, &str)], expected: &[&str]) {
-        let root = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
+        let root = tree(files);
         let found: Vec<String> =
             projects(root.path()).iter().map(|project| project.dir.display().to_string()).collect();
         assert_eq!(found, expected);

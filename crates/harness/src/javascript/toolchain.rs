@@ -55,20 +55,8 @@ impl Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_steps::{Scripted, printed};
     use crate::{Step, StepFailure, StepOutput};
-
-    struct Scripted(Vec<Result<StepOutput, StepFailure>>, Vec<Step>);
-
-    impl StepRunner for Scripted {
-        fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
-            self.1.push(step.clone());
-            self.0.remove(0)
-        }
-    }
-
-    fn printed(stdout: &str) -> Result<StepOutput, StepFailure> {
-        Ok(StepOutput { stdout: stdout.into(), ..StepOutput::default() })
-    }
 
     fn describe_with(
         answers: Vec<Result<StepOutput, StepFailure>>,

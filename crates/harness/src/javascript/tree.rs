@@ -109,13 +109,10 @@ fn remove_caches(tree: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_files;
 
     fn write(root: &Path, paths: &[&str]) {
-        for path in paths {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "x").unwrap();
-        }
+        test_files::write(root, &paths.iter().map(|path| (*path, "x")).collect::<Vec<_>>());
     }
 
     fn files(root: &Path) -> Vec<String> {

@@ -109,14 +109,11 @@ fn yaml_list(text: &str, key: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_files::tree;
 
     fn check(files: &[&str], manifest: &str, pnpm: &str, expected: &[&str]) {
-        let root = tempfile::tempdir().unwrap();
-        for path in files {
-            let path = root.path().join(path).join("package.json");
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "{}").unwrap();
-        }
+        let files: Vec<String> = files.iter().map(|dir| format!("{dir}/package.json")).collect();
+        let root = tree(&files.iter().map(|path| (path.as_str(), "{}")).collect::<Vec<_>>());
         if !pnpm.is_empty() {
             fs::write(root.path().join("pnpm-workspace.yaml"), pnpm).unwrap();
         }

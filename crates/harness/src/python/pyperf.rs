@@ -141,8 +141,7 @@ impl ValueReader {
     }
 
     fn doubt(&self, message: String) -> Reading {
-        let diagnostics = vec![Diagnostic::warning(self.benchmark.to_string(), message)];
-        Reading { measurement: Measurement::default(), diagnostics }
+        Reading::without_values(&self.benchmark, message)
     }
 }
 
@@ -162,11 +161,7 @@ impl Reader for ValueReader {
     }
 
     fn finish(self: Box<Self>, scratch: &Path) -> Reading {
-        match result_file::read::<Suite>(&scratch.join(result_file::NAME)) {
-            None => Reading::default(),
-            Some(Ok(suite)) => self.reading(suite),
-            Some(Err(message)) => self.doubt(message),
-        }
+        result_file::reading(scratch, &self.benchmark, |suite| self.reading(suite))
     }
 }
 

@@ -137,8 +137,7 @@ impl RoundReader {
     }
 
     fn doubt(&self, message: String) -> Reading {
-        let diagnostics = vec![Diagnostic::warning(self.benchmark.to_string(), message)];
-        Reading { measurement: Measurement::default(), diagnostics }
+        Reading::without_values(&self.benchmark, message)
     }
 }
 
@@ -148,11 +147,7 @@ impl Reader for RoundReader {
     }
 
     fn finish(self: Box<Self>, scratch: &Path) -> Reading {
-        match result_file::read::<Report>(&scratch.join(result_file::NAME)) {
-            None => Reading::default(),
-            Some(Ok(report)) => self.reading(report),
-            Some(Err(message)) => self.doubt(message),
-        }
+        result_file::reading(scratch, &self.benchmark, |report| self.reading(report))
     }
 }
 

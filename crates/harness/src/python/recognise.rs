@@ -173,18 +173,14 @@ impl<'a> Tree<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_files::tree;
 
     const TEST: &str = "def test_a(benchmark): pass\n";
     const SCRIPT: &str = "import pyperf\npyperf.Runner().timeit('1 + 1')\n";
     const PACKAGE: &str = "[build-system]\nrequires = []\n[project]\nname = 'a'\n";
 
     fn check(files: &[(&str, &str)], expected: &[(&str, &[&str])]) {
-        let root = tempfile::tempdir().expect("a temporary directory");
-        for (path, text) in files {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        }
+        let root = tree(files);
         let found = projects(root.path());
         let dirs: Vec<&str> = found.iter().filter_map(|project| project.dir.to_str()).collect();
         assert_eq!(dirs, expected.iter().map(|(dir, _)| *dir).collect::<Vec<_>>());

@@ -98,16 +98,13 @@ fn option<'a>(line: &'a str, short: &str, long: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_files;
 
     #[test]
     fn included_files_are_inlined_and_nothing_is_editable() {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let root = dir.path();
-        let write = |path: &str, text: &str| {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| test_files::write(root, &[(path, text)]);
         write(
             "requirements/dev.txt",
             "\u{feff}# all\r\n-r base.txt\n-c limits.txt\n-e ..[test, bench]\n-e ../plugin\npytest==8.0 \\\n  ; os_name == 'posix'\n--pre\n",

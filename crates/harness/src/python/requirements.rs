@@ -171,6 +171,7 @@ fn is_about(name: &str, words: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_files;
 
     fn strings(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| text.to_string()).collect()
@@ -220,11 +221,7 @@ mod tests {
     #[test]
     fn files_beside_the_benchmarks_and_the_plain_one_count() {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let write = |path: &str, text: &str| {
-            let path = dir.path().join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        };
+        let write = |path: &str, text: &str| test_files::write(dir.path(), &[(path, text)]);
         write("requirements.txt", "a\n");
         write("requirements-docs.txt", "sphinx\n");
         write("requirements-ci.txt", "pytest-benchmark==4\n");

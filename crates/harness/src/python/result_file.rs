@@ -5,7 +5,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use benchwright_model::BenchmarkId;
 use serde::de::DeserializeOwned;
+
+use crate::Reading;
 
 /// A larger file is not read: even a million values fit.
 const LARGEST: u64 = 64 << 20;
@@ -13,9 +16,22 @@ const LARGEST: u64 = 64 << 20;
 /// The file a trial's results are in, in its scratch directory.
 pub(super) const NAME: &str = "result.json";
 
+/// What the file in a trial's scratch directory says of the benchmark; nothing if it is missing or empty.
+pub(super) fn reading<T: DeserializeOwned>(
+    scratch: &Path,
+    benchmark: &BenchmarkId,
+    read_results: impl FnOnce(T) -> Reading,
+) -> Reading {
+    match read(&scratch.join(NAME)) {
+        None => Reading::default(),
+        Some(Ok(results)) => read_results(results),
+        Some(Err(message)) => Reading::without_values(benchmark, message),
+    }
+}
+
 /// Reads the file. `None` if it is missing or empty, as after a test that was skipped; the message says where the
 /// text stops making sense.
-pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Option<Result<T, String>> {
+fn read<T: DeserializeOwned>(path: &Path) -> Option<Result<T, String>> {
     let file = File::open(path).ok()?;
     let mut bytes = Vec::new();
     if let Err(error) = file.take(LARGEST + 1).read_to_end(&mut bytes) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::harness::NAME;
-use crate::definitions::build_each;
+use crate::definitions::{build_each, directory};
 use crate::{
     BuildRequest, Built, Executable, HarnessError, ListRequest, Listing, ShimDefinition, Step, StepRunner,
     protocol, shell, words,
@@ -34,11 +34,7 @@ fn build_one(
     request: &BuildRequest<'_>,
     run: &mut dyn StepRunner,
 ) -> Result<Executable, HarnessError> {
-    let dir = request.root.join(&definition.dir);
-    if !dir.is_dir() {
-        let source = std::io::ErrorKind::NotADirectory.into();
-        return Err(HarnessError::File { path: dir, source });
-    }
+    let dir = directory(request, &definition.dir)?;
     let fill = |text: &str| {
         let places =
             [("{root}", request.root), ("{out}", request.out), ("{intermediate}", request.intermediate)];

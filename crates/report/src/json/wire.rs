@@ -261,6 +261,9 @@ impl From<&Reason> for ReasonWire {
             Reason::RankTest { p } => {
                 numbers.insert("p", *p);
             }
+            Reason::TooCoarse { step } => {
+                numbers.insert("step", *step);
+            }
             Reason::FewProcesses { processes, needed } => {
                 numbers.insert("processes", f64::from(*processes));
                 numbers.extend(needed.map(|n| ("processes_needed", f64::from(n))));
@@ -372,6 +375,7 @@ pub(crate) fn reason_code(reason: &Reason) -> &'static str {
         Reason::ChangedBelowThreshold => "changed_below_threshold",
         Reason::TooNoisy { .. } => "too_noisy",
         Reason::OutOfBudget { .. } => "out_of_budget",
+        Reason::TooCoarse { .. } => "too_coarse",
         Reason::FewProcesses { .. } => "few_processes",
         Reason::OneProcess => "one_process",
         Reason::SummaryOnly => "summary_only",

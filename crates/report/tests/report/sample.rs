@@ -101,6 +101,7 @@ pub(crate) fn apart() -> Comparison {
     let reasons = [
         (Verdict::Slower, Reason::RankTest { p: 0.000_21 }, 0.08),
         (Verdict::Undecided, Reason::FewProcesses { processes: 10, needed: Some(44) }, 0.02),
+        (Verdict::Undecided, Reason::TooCoarse { step: 0.083 }, 0.0),
         (Verdict::Undecided, Reason::OneProcess, 0.3),
         (Verdict::Undecided, Reason::SummaryOnly, 0.1),
     ];

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use benchwright_harness::Project;
 use benchwright_worker::CommonEnvironment;
@@ -92,12 +92,19 @@ pub(super) struct Parts<'a> {
 
 /// The name of a project's build in the cache: 64 hexadecimal digits.
 pub(super) fn build_key(request: &PrepareRequest<'_>, parts: &Parts<'_>) -> String {
+    let contents = |file: PathBuf| (fs::read(&file).unwrap_or_default(), file);
+    let configuration = outer_configuration(request.cache).into_iter().map(contents);
+    key_of(&request.checkout.root, parts, configuration)
+}
+
+/// The name from everything it depends on; `configuration` are the contents of files outside the version, and the files.
+fn key_of(root: &Path, parts: &Parts<'_>, configuration: impl Iterator<Item = (Vec<u8>, PathBuf)>) -> String {
     let Parts { project, toolchain, definition, build_args, environment } = parts;
     let mut key = Key(Sha256::new());
     key.add("format", BUILD_FORMAT.to_string().as_bytes());
     key.add("version", env!("CARGO_PKG_VERSION").as_bytes());
     // The name of the check-out stands for the tree; the whole path ends up in executables.
-    key.add("root", request.checkout.root.as_os_str().as_encoded_bytes());
+    key.add("root", root.as_os_str().as_encoded_bytes());
     key.add("harness", project.harness.as_bytes());
     key.add("project", project.dir.as_os_str().as_encoded_bytes());
     key.add("toolchain", toolchain.as_bytes());
@@ -107,9 +114,9 @@ pub(super) fn build_key(request: &PrepareRequest<'_>, parts: &Parts<'_>) -> Stri
         key.add("variable", name.as_encoded_bytes());
         key.add("value", value.as_encoded_bytes());
     }
-    for file in outer_configuration(request.cache) {
+    for (contents, file) in configuration {
         key.add("configuration", file.as_os_str().as_encoded_bytes());
-        key.add("contents", &fs::read(&file).unwrap_or_default());
+        key.add("contents", &contents);
     }
     hex(&key.0.finalize())
 }
@@ -151,5 +158,96 @@ impl Key {
             self.0.update((bytes.len() as u64).to_le_bytes());
             self.0.update(bytes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Everything a key depends on.
+    #[derive(Clone)]
+    struct Facts {
+        root: &'static str,
+        harness: &'static str,
+        dir: &'static str,
+        toolchain: &'static str,
+        definition: &'static str,
+        args: &'static [&'static str],
+        variable: (&'static str, &'static str),
+        configuration: (&'static str, &'static str),
+    }
+
+    const PLAIN: Facts = Facts {
+        root: "/cache/tree-1",
+        harness: "cargo",
+        dir: "",
+        toolchain: "rustc 1.95.0",
+        definition: "",
+        args: &["--features", "a"],
+        variable: ("RUSTFLAGS", "-O"),
+        configuration: ("/home/.cargo/config.toml", "[build]"),
+    };
+
+    fn key(facts: &Facts) -> String {
+        let project = Project { harness: facts.harness.into(), dir: facts.dir.into() };
+        let build_args: Vec<String> = facts.args.iter().map(|arg| arg.to_string()).collect();
+        let (name, value) = facts.variable;
+        let environment = CommonEnvironment::exactly([(name.into(), value.into())]);
+        let parts = Parts {
+            project: &project,
+            toolchain: facts.toolchain,
+            definition: facts.definition,
+            build_args: &build_args,
+            environment: &environment,
+        };
+        let (file, contents) = facts.configuration;
+        key_of(Path::new(facts.root), &parts, [(contents.into(), PathBuf::from(file))].into_iter())
+    }
+
+    #[test]
+    fn whatever_changes_a_build_changes_its_name() {
+        let all = [
+            PLAIN,
+            Facts { root: "/cache/tree-2", ..PLAIN },
+            Facts { harness: "go", ..PLAIN },
+            Facts { dir: "tools", ..PLAIN },
+            Facts { toolchain: "rustc 1.96.0", ..PLAIN },
+            Facts { definition: "make", ..PLAIN },
+            Facts { args: &["--features", "b"], ..PLAIN },
+            Facts { args: &["--features a"], ..PLAIN },
+            Facts { variable: ("RUSTFLAGS", "-g"), ..PLAIN },
+            Facts { variable: ("CFLAGS", "-O"), ..PLAIN },
+            Facts { variable: ("CARGO_PROFILE_BENCH_LTO", "-O"), ..PLAIN },
+            Facts { configuration: ("/home/.cargo/config", "[build]"), ..PLAIN },
+            Facts { configuration: ("/home/.cargo/config.toml", "[env]"), ..PLAIN },
+        ];
+        let keys: HashSet<String> = all.iter().map(key).collect();
+        assert_eq!(keys.len(), all.len());
+        assert!(keys.iter().all(|key| key.len() == 64));
+    }
+
+    #[test]
+    fn what_no_build_tool_reads_changes_nothing() {
+        let names = ["HOME", "EDITOR", "CARGO_TARGET_DIR", "CARGO_BUILD_JOBS"];
+        let keys: HashSet<String> =
+            names.iter().map(|name| key(&Facts { variable: (*name, "x"), ..PLAIN })).collect();
+        assert_eq!(keys.len(), 1);
+    }
+
+    #[test]
+    fn versions_share_intermediate_files_of_one_tool_chain() {
+        let project = |dir: &str| Project { harness: "cargo".into(), dir: dir.into() };
+        let plain = intermediate_key(Path::new("/r"), &project(""), "1.95");
+        assert_eq!(plain, intermediate_key(Path::new("/r"), &project(""), "1.95"));
+        let others = [
+            intermediate_key(Path::new("/q"), &project(""), "1.95"),
+            intermediate_key(Path::new("/r"), &project("a"), "1.95"),
+            intermediate_key(Path::new("/r"), &project(""), "1.96"),
+            shared_key(Path::new("/r"), &project("")),
+        ];
+        assert!(!others.contains(&plain));
     }
 }

@@ -395,6 +395,17 @@ fn a_trial_that_has_measured_enough_is_ended_with_all_it_started_and_counts() {
 }
 
 #[test]
+fn half_a_line_of_a_trial_that_was_ended_is_no_value() {
+    // The first is warm-up, three are measured; of the next one only the beginning is there.
+    let script = "printf 'time 2 1\\ntime 2 1\\ntime 2 1\\ntime 2 1\\ntime 9 1'; exec sleep 1000";
+    let mut stage = Stage::same(script);
+    stage.call.shape.stop = Stop::Steady { longest_warmup: Duration::ZERO };
+    for trial in stage.play() {
+        assert_eq!(times(&trial), [2.0; 4]);
+    }
+}
+
+#[test]
 fn a_trial_that_ends_by_itself_keeps_its_last_iterations() {
     let mut stage = Stage::same("for i in 9 8 7 1 2; do echo time $i 1; done");
     stage.call.shape.stop = Stop::Steady { longest_warmup: Duration::from_secs(30) };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::test_files::tree;
 use crate::{Project, Step, StepFailure, StepOutput};
 
 /// A node and an npm that installs these packages, by name and version.
@@ -45,12 +46,7 @@ fn build_with(
     node: &'static str,
     packages: &'static [(&'static str, &'static str)],
 ) -> Outcome {
-    let root = tempfile::tempdir().unwrap();
-    for (path, text) in files {
-        let path = root.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
+    let root = tree(files);
     let (out, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let project = Project { harness: NAME.into(), dir: dir.into() };
     let request = BuildRequest {

@@ -1,7 +1,6 @@
-use std::fs;
-
 use super::*;
 use crate::StepFailure;
+use crate::test_files::{tree, write};
 
 /// Answers every step with a status by the words in it, and notes the commands.
 struct Scripted {
@@ -29,11 +28,7 @@ fn run(
     failing: &'static [(&'static str, &'static str)],
 ) -> (Vec<String>, Vec<String>, Result<(), HarnessError>) {
     let dir = tempfile::tempdir().unwrap();
-    for (path, text) in files {
-        let path = dir.path().join("tree").join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
+    write(&dir.path().join("tree"), files);
     let tree = dir.path().join("tree");
     let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
     let mut steps = Scripted { commands: Vec::new(), failing };
@@ -150,16 +145,11 @@ fn members_of_a_workspace_are_built_by_the_root_or_by_themselves() {
 #[test]
 fn packages_around_a_nested_project_are_installed_first() {
     let check = |manifest: &str, expected: &[(&str, bool)]| {
-        let dir = tempfile::tempdir().unwrap();
-        for (path, text) in [
+        let dir = tree(&[
             ("package.json", manifest),
             ("tools/package.json", r#"{"type": "module"}"#),
             ("tools/bench/package.json", "{}"),
-        ] {
-            let path = dir.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
+        ]);
         let found = places(dir.path(), Path::new("tools/bench"));
         let found: Vec<(String, bool)> =
             found.iter().map(|place| (place.dir.display().to_string(), place.is_for_development)).collect();

@@ -1,23 +1,14 @@
 use super::*;
+use crate::test_files::tree;
 
 const LIBRARIES: &str =
     r#"{"name": "p", "devDependencies": {"benchmark": "2", "tinybench": "2", "vitest": "3"}}"#;
 const TINY: &str = "import { Bench } from 'tinybench'; await new Bench().add('a', () => {}).run()";
 const OLD: &str = "const { Suite } = require('benchmark'); new Suite().add('a', () => {}).run()";
 
-fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let root = tempfile::tempdir().unwrap();
-    for (path, text) in files {
-        let path = root.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    root
-}
-
 #[track_caller]
 fn check(files: &[(&str, &str)], expected: &[(&str, &str)]) {
-    let root = project(files);
+    let root = tree(files);
     let found = find(root.path());
     let found: Vec<(String, &str)> =
         found.iter().map(|script| (script.path.display().to_string(), script.flavour.name())).collect();
@@ -103,7 +94,7 @@ fn a_file_that_a_script_starts_is_one_with_the_options_of_that_script() {
     let manifest = r#"{"name": "p", "devDependencies": {"benchmark": "2"}, "scripts":
         {"bench": "NODE_ENV=production node --expose-gc -r ./setup.js speed/run && echo done", "test": "node other.js"}}"#;
     let root =
-        project(&[("package.json", manifest), ("speed/run.js", OLD), ("other.js", OLD), ("setup.js", "")]);
+        tree(&[("package.json", manifest), ("speed/run.js", OLD), ("other.js", OLD), ("setup.js", "")]);
     // `-r ./setup.js` is a file, too; what it is for is seen by the word before it.
     let found = find(root.path());
     let paths: Vec<_> = found.iter().map(|script| script.path.display().to_string()).collect();
@@ -113,7 +104,7 @@ fn a_file_that_a_script_starts_is_one_with_the_options_of_that_script() {
 
 #[test]
 fn members_of_a_workspace_have_their_own_files_and_inner_projects_are_not_theirs() {
-    let root = project(&[
+    let root = tree(&[
         (
             "package.json",
             r#"{"name": "all", "workspaces": ["packages/*"], "devDependencies": {"tinybench": "2"}}"#,
@@ -152,7 +143,7 @@ fn vitest_without_benchmark_files_is_no_benchmark_project() {
 
 #[test]
 fn odd_files_and_cycles_do_no_harm() {
-    let root = project(&[
+    let root = tree(&[
         ("package.json", LIBRARIES),
         ("bench/a.js", "require('./b'); require('./a'); require('..')"),
         ("bench/b.js", "require('./a.js')"),

@@ -4,17 +4,8 @@ use benchwright_model::BenchmarkId;
 
 use super::*;
 use crate::jmh::harness::WITH_SHIM;
-use crate::{Executable, Step, StepFailure};
-
-/// Answers with a captured output, or with each of several in turn.
-struct Captured(Vec<StepOutput>, Vec<Step>);
-
-impl StepRunner for Captured {
-    fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
-        self.1.push(step.clone());
-        Ok(self.0.remove(0))
-    }
-}
+use crate::test_steps::Scripted;
+use crate::{Executable, Step};
 
 fn fixture(path: &str) -> String {
     let path = format!("{}/../../fixtures/jmh/{path}", env!("CARGO_MANIFEST_DIR"));
@@ -39,7 +30,7 @@ fn play(flavour: &str, answers: Vec<StepOutput>) -> (Result<Listing, HarnessErro
         scratch: Path::new("/scratch"),
         args: &args,
     };
-    let mut run = Captured(answers, Vec::new());
+    let mut run = Scripted(answers.into_iter().map(Ok).collect(), Vec::new());
     (list(&request, &mut run), run.1)
 }
 

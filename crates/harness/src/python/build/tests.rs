@@ -1,6 +1,7 @@
 use std::fs;
 
 use super::*;
+use crate::test_files::write;
 use crate::{Project, Step, StepFailure, StepOutput};
 
 const FACTS: &str = r#"{"implementation":"CPython","version":"3.11.7","series":"3.11","platform":"linux-x86_64","compiler":"GCC","abi":"x","wanted":""}"#;
@@ -54,11 +55,7 @@ struct Version {
 impl Version {
     fn new(files: &[(&str, &str)]) -> Version {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        for (path, text) in files {
-            let path = dir.path().join("root").join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        }
+        write(&dir.path().join("root"), files);
         for name in ["out", "shared"] {
             fs::create_dir_all(dir.path().join(name)).expect("a directory");
         }

@@ -1,12 +1,8 @@
 use super::*;
+use crate::test_files::tree;
 
 fn read(files: &[(&str, &str)]) -> Manifest {
-    let dir = tempfile::tempdir().expect("a temporary directory");
-    for (path, text) in files {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
-        fs::write(path, text).expect("a file");
-    }
+    let dir = tree(files);
     Manifest::read(dir.path())
 }
 

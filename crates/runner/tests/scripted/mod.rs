@@ -1,0 +1,208 @@
+//! Comparisons in a world where a script says what every trial gives, so that no process runs and no time passes.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::time::Duration;
+
+use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_harness::{Stop, TrialShape};
+use benchwright_model::{
+    Diagnostic, Environment, Event, Failure, FailureKind, Measurement, Metric, Outcome, Phase, Position, Run,
+    RunId, RunKind, Series, Side, Thresholds, Timestamp, Trial, Usage, Version,
+};
+use benchwright_places::{Place, PlaceError};
+use benchwright_process::Interrupt;
+use benchwright_runner::{ComparePlan, Compared, Relinker, compare};
+use benchwright_store::{Journal, JournalHeader};
+use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
+use tempfile::TempDir;
+
+/// A trial that was started.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Started {
+    pub(crate) name: String,
+    pub(crate) side: Side,
+    pub(crate) index: u32,
+    pub(crate) attempt: u32,
+    /// Of its program; empty where the subject has none.
+    pub(crate) path: String,
+}
+
+/// What a trial gives: seconds, or a failure.
+pub(crate) type Given = Result<f64, FailureKind>;
+
+/// A place that does what a script says.
+pub(crate) struct Scripted {
+    pub(crate) script: Box<dyn Fn(&Started) -> Given>,
+    /// After so many trials the interrupt is set, as by Ctrl-C or a kill.
+    pub(crate) stop_after: usize,
+    /// Whether the trial that the interrupt cuts off is handed over, as Ctrl-C does; a kill hands over nothing.
+    pub(crate) hands_over_cut: bool,
+    /// What a trial is said to take.
+    pub(crate) wall: fn(&Started) -> Duration,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) started: Vec<Started>,
+}
+
+impl Scripted {
+    pub(crate) fn new(script: impl Fn(&Started) -> Given + 'static) -> Scripted {
+        Scripted {
+            script: Box::new(script),
+            stop_after: usize::MAX,
+            hands_over_cut: false,
+            wall: |_| Duration::from_millis(1),
+            interrupt: Interrupt::new(),
+            started: Vec::new(),
+        }
+    }
+}
+
+fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Given) -> Trial {
+    let (side, position, phase) = half;
+    let outcome = match given {
+        Ok(seconds) => {
+            let series = Series { metric: Metric::time(), values: vec![seconds], resolution: 0.0 };
+            Outcome::Measured(Measurement { series: vec![series], ..Measurement::default() })
+        }
+        Err(kind) => Outcome::Failed(Failure { kind, detail: "its words".into() }),
+    };
+    Trial {
+        benchmark: call.subject.benchmark.clone(),
+        side,
+        position,
+        phase,
+        layout: None,
+        started_at: Timestamp(0),
+        usage: Usage { wall, ..Usage::default() },
+        outcome,
+    }
+}
+
+impl Place for Scripted {
+    fn describe(&self) -> String {
+        "a script".into()
+    }
+
+    fn carry_out(
+        &mut self,
+        call: &Call,
+        on_trial: &mut dyn FnMut(Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        let halves = match call.task {
+            Task::Duet { index, attempt, phase, first, .. } => vec![
+                (first, Position::Duet { index, attempt, first: true }, phase),
+                (first.other(), Position::Duet { index, attempt, first: false }, phase),
+            ],
+            Task::Single { side, position, phase } => vec![(side, position, phase)],
+        };
+        for half in halves {
+            if self.started.len() == self.stop_after {
+                self.interrupt.set();
+                if self.hands_over_cut {
+                    on_trial(trial(call, half, Duration::ZERO, Err(FailureKind::Interrupted)));
+                }
+                return Ok(Vec::new());
+            }
+            let (side, position, _) = half;
+            let Position::Duet { index, attempt, .. } = position else { panic!("a duet") };
+            let name = call.subject.benchmark.name.clone();
+            let program = call.subject.program(side);
+            let path = program.map(|program| program.path().display().to_string()).unwrap_or_default();
+            let started = Started { name, side, index, attempt, path };
+            let (wall, given) = ((self.wall)(&started), (self.script)(&started));
+            self.started.push(started);
+            on_trial(trial(call, half, wall, given));
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// A comparison of subjects under the default rule, with the programs as they were built.
+pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
+    let shape = TrialShape {
+        iterations: 1,
+        iteration_time: Duration::from_millis(1),
+        warmup_time: Duration::ZERO,
+        stop: Stop::Fixed,
+        args: Vec::new(),
+    };
+    ComparePlan {
+        subjects,
+        judge: JudgeSettings {
+            rule: Rule::Paired(PairedSettings::default()),
+            thresholds: ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 }),
+            seed,
+        },
+        duets: HashMap::new(),
+        shapes: HashMap::from([("go".to_owned(), shape)]).into(),
+        fillers: 0,
+        limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1 },
+        pairing: Pairing::Sequential,
+        cores: None,
+        niceness: None,
+        seed,
+        budget: None,
+        durations: HashMap::new(),
+        layouts: 0,
+    }
+}
+
+fn header(plan: &ComparePlan) -> JournalHeader {
+    let version = Version {
+        label: "main".into(),
+        commit: None,
+        tree: "0".repeat(40),
+        dirty: false,
+        subject: String::new(),
+    };
+    JournalHeader {
+        run: Run {
+            id: RunId("run".into()),
+            kind: RunKind::Compare,
+            command: Vec::new(),
+            started_at: Timestamp(0),
+            ended_at: None,
+            seed: plan.seed,
+            base: Some(version.clone()),
+            head: version,
+            environment: Environment::default(),
+            tool_version: String::new(),
+            settings: BTreeMap::new(),
+        },
+        benchmarks: plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect(),
+        options: BTreeMap::new(),
+    }
+}
+
+/// A run to its end or its interrupt, going on with the journal in `dir` if there is one.
+pub(crate) fn run(
+    plan: &ComparePlan,
+    place: &mut Scripted,
+    relinker: &mut dyn Relinker,
+    dir: &Path,
+) -> (Compared, Vec<Event>) {
+    let path = dir.join("run.journal");
+    let (mut journal, recalled) = if path.exists() {
+        let (journal, content) = Journal::reopen(&path).unwrap();
+        (journal, content.trials)
+    } else {
+        (Journal::create(&path, &header(plan)).unwrap(), Vec::new())
+    };
+    let interrupt = place.interrupt.clone();
+    let mut events = Vec::new();
+    let compared = compare(plan, place, relinker, &mut journal, recalled, &interrupt, &mut |event: Event| {
+        events.push(event);
+    });
+    (compared, events)
+}
+
+/// A directory for a journal. Every trial is synced to the disk; where there is memory that looks like one, that takes
+/// no time.
+pub(crate) fn directory() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    dir.unwrap()
+}
