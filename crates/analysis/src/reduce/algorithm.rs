@@ -142,6 +142,7 @@ pub(super) fn apply(
     metric: &dyn Stability,
     options: &Options,
 ) -> Option<Reduction> {
+    let series = &options.mode.seen(series);
     let chosen = evaluated(series, costed(series, configuration, options), metric, options);
     let is_stable = chosen.is_stable(options);
     let values = series.prefix(&series.full());

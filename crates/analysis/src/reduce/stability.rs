@@ -31,7 +31,7 @@ impl Mode {
     }
 
     /// The part of a series that is used: the prototype knows only the first instance.
-    pub(super) fn seen(self, series: &LevelSeries) -> Cow<'_, LevelSeries> {
+    pub fn seen(self, series: &LevelSeries) -> Cow<'_, LevelSeries> {
         match self {
             Mode::Paper => Cow::Borrowed(series),
             Mode::Prototype => Cow::Owned(series.of_first_instance()),
