@@ -10,7 +10,7 @@
 mod command;
 mod markdown;
 mod plot;
-mod recorded;
+pub(crate) mod recorded;
 mod uoptime;
 
 pub(crate) use command::study;
