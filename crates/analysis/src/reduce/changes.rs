@@ -38,7 +38,7 @@ pub fn speeds(
     let series = options.mode.seen(series);
     let speed = |configuration: &Configuration| {
         let values = series.prefix(configuration);
-        let interval = metric.interval(&Sample::new(&values, options.reported()), options.mode)?;
+        let interval = metric.interval_of(&Sample::new(&values, options.reported()), options.mode)?;
         Some(Speed { average: metric.average().of(&values)?, interval })
     };
     Some(Speeds { full: speed(&series.full())?, chosen: speed(chosen)? })
