@@ -26,6 +26,8 @@ pub(super) struct Forward {
 pub(super) struct Pair {
     pub(super) versions: (String, String),
     pub(super) confusion: Confusion,
+    /// Benchmarks that are faster, measured in full; the paper does not count them.
+    pub(super) faster: usize,
 }
 
 /// The versions of a project, oldest first, with their names.
@@ -85,6 +87,7 @@ fn follow(
         .map(|index| Pair {
             versions: (versions[index - 1].0.clone(), versions[index].0.clone()),
             confusion: changes::confusion(&speeds[index - 1], &speeds[index]),
+            faster: changes::faster(&speeds[index - 1], &speeds[index]),
         })
         .filter(|pair| pair.confusion.compared() > 0)
         .collect();

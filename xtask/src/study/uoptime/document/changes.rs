@@ -6,6 +6,7 @@ use super::super::published;
 use super::super::repeat::{Findings, Studied};
 use crate::study::markdown::{Table, percent};
 
+/// A row per project and way to choose.
 pub(super) fn changes_table(projects: &[Studied], select: &dyn Fn(&Studied) -> &Findings) -> Table {
     let mut table = Table::new(&[
         "project",
@@ -24,6 +25,7 @@ pub(super) fn changes_table(projects: &[Studied], select: &dyn Fn(&Studied) -> &
         "paper",
         "FNR %",
         "paper",
+        "faster, full",
     ]);
     for project in projects {
         for (index, forward) in select(project).forward.iter().enumerate() {
@@ -49,6 +51,7 @@ pub(super) fn changes_table(projects: &[Studied], select: &dyn Fn(&Studied) -> &
                 or_dash(published.map(|row| row.false_positive.to_string())),
                 spread(rates.false_negative),
                 or_dash(published.map(|row| row.false_negative.to_string())),
+                forward.pairs.iter().map(|pair| pair.faster).sum::<usize>().to_string(),
             ]);
         }
     }
