@@ -80,6 +80,10 @@ impl Harness for Cargo {
         own_code::find(root, project, benchmark)
     }
 
+    fn iterations(&self) -> (u32, Duration) {
+        SHORT_SLICES
+    }
+
     fn is_source(&self, path: &str) -> bool {
         sources::is_source(path)
     }

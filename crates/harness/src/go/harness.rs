@@ -72,6 +72,10 @@ impl Harness for Go {
         own_code::find(root, project, benchmark)
     }
 
+    fn iterations(&self) -> (u32, Duration) {
+        SHORT_SLICES
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }
