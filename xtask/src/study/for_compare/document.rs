@@ -1,7 +1,5 @@
 //! The document.
 
-use std::fmt::Write as _;
-
 use super::contender::NAMES;
 use super::experiment::{FACTORS, Outcome, RULES};
 use super::pairs::Pairs;
@@ -16,25 +14,23 @@ pub(super) fn write(
     repeats: u64,
 ) -> String {
     let mut text = INTRODUCTION.replace("{repeats}", &repeats.to_string());
+    let mut add = |part: &str| text.push_str(part);
     for ((name, outcomes), (file, about)) in results.iter().zip(DATA) {
-        write!(text, "\n## {name}\n\n{about}\n\n![missed changes and false alarms against time]({file})\n\n")
-            .expect(STRING);
-        write!(text, "{}\n", summary(outcomes)).expect(STRING);
-        write!(text, "### In the same time\n\n{IN_TIME}\n\n{}\n", in_time(outcomes)).expect(STRING);
+        add(&format!("\n## {name}\n\n{about}\n\n![missed changes and false alarms against time]({file})\n\n"));
+        add(&summary(outcomes));
+        add(&format!("\n### In the same time\n\n{IN_TIME}\n\n{}", in_time(outcomes)));
         for (rule, about) in ABOUT_RULES.iter().enumerate() {
-            write!(text, "### Judged by {about}\n\n{}\n", by_rule(outcomes, rule)).expect(STRING);
+            add(&format!("\n### Judged by {about}\n\n{}", by_rule(outcomes, rule)));
         }
-        write!(text, "### Predicted and found\n\n{PREDICTED}\n\n{}\n", predicted(&outcomes[0])).expect(STRING);
+        add(&format!("\n### Predicted and found\n\n{PREDICTED}\n\n{}", predicted(&outcomes[0])));
     }
-    write!(text, "\n## Versions as they were\n\n{PAIRS}\n\n{}\n", of_pairs(pairs)).expect(STRING);
+    add(&format!("\n## Versions as they were\n\n{PAIRS}\n\n{}", of_pairs(pairs)));
     if !remarks.is_empty() {
-        write!(text, "\n## Left out\n\n").expect(STRING);
-        remarks.iter().for_each(|remark| writeln!(text, "- {remark}").expect(STRING));
+        add("\n## Left out\n\n");
+        remarks.iter().for_each(|remark| add(&format!("- {remark}\n")));
     }
     text
 }
-
-const STRING: &str = "writing to a string does not fail";
 
 const INTRODUCTION: &str = "\
 # Plans made for comparisons
@@ -167,7 +163,7 @@ fn summary(all: &[Outcome]) -> String {
             (value, ..) if value > 0.0 => "more, within error",
             _ => "as many",
         };
-        writeln!(text, "- {name}: {} missed, {} false alarms", word(missed), word(alarms)).expect(STRING);
+        text.push_str(&format!("- {name}: {} missed, {} false alarms\n", word(missed), word(alarms)));
     }
     text
 }

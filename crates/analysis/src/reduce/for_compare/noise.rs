@@ -38,7 +38,7 @@ pub struct Noise {
     /// The most iterations of a process that were recorded.
     pub recorded: u32,
     /// Variance of the median of so many iterations around the process' own level, by their number, which ascends from 1.
-    within: Vec<(u32, f64)>,
+    pub(super) within: Vec<(u32, f64)>,
 }
 
 /// Which level is the process: `fork`, else `iteration` above `second`, else the innermost.
