@@ -3,7 +3,7 @@
 use benchwright_analysis::reduce::for_compare::{
     ComparePlan, Costs, Design, Noise, Wanted, candidates, for_compare, within_budget,
 };
-use benchwright_analysis::reduce::{self, Configuration, LevelSeries, Mode, Options, baseline};
+use benchwright_analysis::reduce::{Configuration, LevelSeries, Mode, Options, baseline, metrics, reduce_by};
 use benchwright_stats::bootstrap::Resampling;
 
 use super::draw::{Pool, Shape};
@@ -49,9 +49,16 @@ pub(super) struct Choice {
 
 /// The choices for a suite: those of [`NAMES`], then ours in the time of each but the first.
 pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
-    let mut choices = vec![ours(suite)];
-    for name in &NAMES[1..] {
-        let shapes = suite.subjects.iter().enumerate().map(|(at, subject)| of_paper(name, subject, at as u64, suite));
+    let wanted = wanted(suite);
+    let mut choices = vec![ours(suite, &wanted)];
+    let papers: Vec<Vec<Configuration>> = suite
+        .subjects
+        .iter()
+        .enumerate()
+        .map(|(at, subject)| configurations(&subject.planning, at as u64))
+        .collect();
+    for contender in 0..NAMES.len() - 1 {
+        let shapes = papers.iter().map(|chosen| of_paper(&chosen[contender], suite));
         choices.push(Choice { shapes: shapes.collect(), predicted: Vec::new() });
     }
     let all: Vec<Vec<ComparePlan>> = suite
@@ -59,7 +66,7 @@ pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
         .iter()
         .map(|subject| {
             let noise = Noise::of(&subject.planning);
-            noise.map_or_else(Vec::new, |noise| candidates(&noise, &subject.costs, &wanted(suite)))
+            noise.map_or_else(Vec::new, |noise| candidates(&noise, &subject.costs, &wanted))
         })
         .collect();
     let budgets: Vec<f64> = choices[1..].iter().map(|choice| 2.0 * seconds(suite, &choice.shapes)).collect();
@@ -90,13 +97,9 @@ fn shape(plan: &ComparePlan) -> Shape {
     Shape { processes: plan.processes, values: plan.iterations }
 }
 
-fn ours(suite: &Suite) -> Choice {
-    let wanted = wanted(suite);
-    let plans: Vec<Option<ComparePlan>> = suite
-        .subjects
-        .iter()
-        .map(|subject| for_compare(&subject.planning, &subject.costs, &wanted))
-        .collect();
+fn ours(suite: &Suite, wanted: &Wanted) -> Choice {
+    let plan = |subject: &Subject| for_compare(&subject.planning, &subject.costs, wanted);
+    let plans: Vec<Option<ComparePlan>> = suite.subjects.iter().map(plan).collect();
     Choice {
         shapes: plans.iter().map(|plan| plan.as_ref().map_or_else(Shape::default, shape)).collect(),
         predicted: plans.iter().map(|plan| plan.as_ref().map_or(0.0, |plan| plan.power)).collect(),
@@ -113,27 +116,24 @@ fn in_time(all: &[Vec<ComparePlan>], budget: f64) -> Choice {
     }
 }
 
-/// How configurations are chosen.
-pub(super) fn options() -> Options {
-    Options { resampling: Resampling { resamples: RESAMPLES, seed: 42 }, ..Options::default() }
-}
+/// Resamples of the paper's metrics and intervals.
+pub(super) const RESAMPLING: Resampling = Resampling { resamples: RESAMPLES, seed: 42 };
 
-/// The configuration of a metric or baseline of the paper, for a benchmark with this number.
-pub(super) fn configuration(name: &str, series: &LevelSeries, number: u64) -> Configuration {
-    let chosen = match name {
-        "minimum" => baseline::minimum(series.levels()),
-        "random" => Some(baseline::random(series.levels(), Mode::Paper, number)),
-        "full" => None,
-        metric => reduce::by_name(metric)
-            .and_then(|metric| reduce::reduce(series, metric, &options()))
-            .map(|reduction| reduction.chosen.configuration),
-    };
-    chosen.unwrap_or_else(|| series.full())
+/// The configurations of the paper's metrics and baselines, in the order of [`NAMES`], for a benchmark with this number.
+pub(super) fn configurations(series: &LevelSeries, number: u64) -> Vec<Configuration> {
+    let options = Options { resampling: RESAMPLING, ..Options::default() };
+    let full = || series.full();
+    let reduced = reduce_by(series, metrics(), &options).into_iter();
+    let mut all: Vec<Configuration> =
+        reduced.map(|found| found.map_or_else(full, |found| found.chosen.configuration)).collect();
+    all.push(baseline::minimum(series.levels()).unwrap_or_else(full));
+    all.push(baseline::random(series.levels(), Mode::Paper, number));
+    all.push(full());
+    all
 }
 
 /// A configuration as so many processes of so many values; no more processes than a side has.
-fn of_paper(name: &str, subject: &Subject, number: u64, suite: &Suite) -> Shape {
-    let Configuration(sizes) = configuration(name, &subject.planning, number);
+fn of_paper(Configuration(sizes): &Configuration, suite: &Suite) -> Shape {
     let (values, outer) = sizes.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
     let most = if suite.is_shared { suite.most_processes } else { u32::MAX };
     Shape { processes: outer.iter().product::<u32>().min(most), values }

@@ -1,8 +1,10 @@
 //! All contenders on all suites, again and again.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use benchwright_analysis::reduce::changes::Speed;
+use benchwright_analysis::reduce::in_parallel;
 
 use super::contender::{Choice, NAMES, Suite, choose, seconds};
 use super::draw::{Generator, Process, Side};
@@ -31,17 +33,14 @@ pub(super) struct Outcome {
 
 /// Runs all suites, as many at once as there are processors; what comes out does not depend on how many these are.
 pub(super) fn run(suites: &[Suite], repeats: u64, seed: u64) -> Vec<Outcome> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(suites.len().max(1));
-    let mut parts: Vec<(usize, Vec<SuiteOutcome>)> = std::thread::scope(|scope| {
-        let worker = |first: usize| {
-            let own = suites.iter().enumerate().skip(first).step_by(workers);
-            own.map(|(at, suite)| (at, run_suite(suite, repeats, seed ^ at as u64))).collect::<Vec<_>>()
-        };
-        let threads: Vec<_> = (0..workers).map(|first| scope.spawn(move || worker(first))).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("a suite does not panic")).collect()
-    });
-    parts.sort_by_key(|(at, _)| *at);
-    gather(suites, parts.into_iter().map(|(_, outcome)| outcome).collect())
+    let numbered: Vec<(u64, &Suite)> = (0..).zip(suites).collect();
+    let parts = in_parallel(&numbered, jobs(), &|(at, suite)| run_suite(suite, repeats, seed ^ *at));
+    gather(suites, parts)
+}
+
+/// Threads.
+pub(super) fn jobs() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// One contender on one suite.

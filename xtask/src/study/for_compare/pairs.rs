@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use benchwright_analysis::reduce::changes::Confusion;
 use benchwright_analysis::reduce::for_compare::{Costs, Design, Wanted, for_compare};
-use benchwright_analysis::reduce::{Configuration, LevelSeries};
+use benchwright_analysis::reduce::{Configuration, LevelSeries, in_parallel};
 
-use super::contender::{NAMES, configuration};
+use super::contender::{NAMES, configurations};
 use super::draw::{Process, Shape};
+use super::experiment::jobs;
 use super::go::{Versions, in_turn};
 use super::verdict::{Said, by_intervals, by_processes, metric_of, speed};
 use crate::study::recorded::RecordedBenchmark;
@@ -68,17 +69,17 @@ fn choose(oldest: &[RecordedBenchmark]) -> BTreeMap<&str, Vec<Chosen>> {
         ..Wanted::apart(oldest.len() as u32)
     };
     let of = |(at, benchmark): (usize, &RecordedBenchmark)| {
-        NAMES.map(|name| {
-            if name != NAMES[0] {
-                return Chosen::Prefix(configuration(name, &benchmark.series, at as u64));
-            }
-            let plan = for_compare(&benchmark.series, &Costs::of_iterations(1.0), &wanted);
-            let shape = plan.map(|plan| Shape { processes: plan.processes, values: plan.iterations });
-            Chosen::Turns(shape.unwrap_or_default())
-        })
+        let plan = for_compare(&benchmark.series, &Costs::of_iterations(1.0), &wanted);
+        let shape = plan.map(|plan| Shape { processes: plan.processes, values: plan.iterations });
+        let papers = configurations(&benchmark.series, at as u64).into_iter().map(Chosen::Prefix);
+        std::iter::once(Chosen::Turns(shape.unwrap_or_default())).chain(papers).collect()
     };
-    let all = oldest.iter().enumerate();
-    all.map(|(at, benchmark)| (benchmark.name.as_str(), of((at, benchmark)).into())).collect()
+    let names = oldest.iter().map(|benchmark| benchmark.name.as_str());
+    names.zip(in_parallel(&numbered(oldest), jobs(), &|one| of(*one))).collect()
+}
+
+fn numbered(benchmarks: &[RecordedBenchmark]) -> Vec<(usize, &RecordedBenchmark)> {
+    benchmarks.iter().enumerate().collect()
 }
 
 fn add(

@@ -1,14 +1,14 @@
 //! What two rules see in two sides.
 
 use benchwright_analysis::reduce::changes::{Speed, is_slower};
-use benchwright_analysis::reduce::{self, LevelSeries, Stability, baseline};
+use benchwright_analysis::reduce::{self, Mode, Sample, Stability};
 use benchwright_analysis::{
     ApartBenchmark, ApartRule, ApartSettings, ApartSide, ThresholdRules, compare_apart,
 };
 use benchwright_model::{BenchmarkId, Measurement, Metric, Series, Thresholds, Verdict};
 use benchwright_stats::Interval;
 
-use super::contender::options;
+use super::contender::RESAMPLING;
 use super::draw::Process;
 
 /// What a rule says about one benchmark.
@@ -73,10 +73,8 @@ pub(super) fn metric_of(contender: &str) -> Option<&'static dyn Stability> {
 
 /// Average and interval of all values of a side, as the paper pools them; none of too few.
 pub(super) fn speed(values: &[f64], metric: &dyn Stability) -> Option<Speed> {
-    let points = values.iter().enumerate().map(|(at, value)| (vec![at as u32 + 1], *value)).collect();
-    let series = LevelSeries::new(&[("value", false)], points).ok()?;
-    let whole = baseline::applied(&series, series.full(), metric, &options())?;
-    Some(Speed { average: whole.averages.0, interval: whole.intervals.0? })
+    let interval = metric.interval(&Sample::new(values, RESAMPLING), Mode::Paper)?;
+    Some(Speed { average: metric.average().of(values)?, interval })
 }
 
 /// The paper's rule: more than 3 % slower, and intervals that do not overlap. It does not look for what got faster.
