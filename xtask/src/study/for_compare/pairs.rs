@@ -40,7 +40,7 @@ type Taken = [Vec<Process>; 2];
 
 /// Chosen on the oldest version, followed through all later ones.
 pub(super) fn compare(projects: &[Versions]) -> Vec<Pairs> {
-    let pairs = NAMES.iter().flat_map(|name| {
+    let pairs = NAMES.into_iter().flat_map(|name| {
         ["intervals", "processes"].map(|rule| Pairs {
             name,
             rule,
@@ -72,7 +72,7 @@ fn choose(oldest: &[RecordedBenchmark]) -> BTreeMap<&str, Vec<Chosen>> {
         let plan = for_compare(&benchmark.series, &Costs::of_iterations(1.0), &wanted);
         let shape = plan.map(|plan| Shape { processes: plan.processes, values: plan.iterations });
         let papers = configurations(&benchmark.series, at as u64).into_iter().map(Chosen::Prefix);
-        std::iter::once(Chosen::Turns(shape.unwrap_or_default())).chain(papers).collect()
+        std::iter::once(Chosen::Turns(shape.unwrap_or_default())).chain(papers).collect::<Vec<Chosen>>()
     };
     let names = oldest.iter().map(|benchmark| benchmark.name.as_str());
     names.zip(in_parallel(&numbered(oldest), jobs(), &|one| of(*one))).collect()

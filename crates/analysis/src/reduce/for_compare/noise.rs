@@ -51,8 +51,9 @@ pub fn process_level(levels: &[Level]) -> usize {
     }
 }
 
-/// Blocks of a process that are looked at; more say little more and cost time, which is quadratic.
+/// Blocks of a process that are looked at, and of all together; more say little more and cost time, which is quadratic.
 const BLOCKS: usize = 20;
+const ALL_BLOCKS: usize = 1200;
 
 impl Noise {
     /// Of values over levels, of which [`process_level`] is the process; none of a single process, however long.
@@ -142,9 +143,11 @@ fn sizes(recorded: usize) -> impl Iterator<Item = usize> {
 /// Variances by level, the process and the block of so many iterations within it being the innermost two.
 fn of_blocks(processes: &[Process], size: usize) -> Option<Vec<LevelVariance>> {
     let (mut places, mut values) = (Vec::new(), Vec::new());
-    for process in processes {
+    let step = (2 * processes.len()).div_ceil(ALL_BLOCKS);
+    let most = (ALL_BLOCKS * step / processes.len().max(1)).min(BLOCKS);
+    for process in processes.iter().step_by(step) {
         let blocks: Vec<&[f64]> = process.logs.chunks_exact(size).collect();
-        let kept = blocks.len().min(BLOCKS);
+        let kept = blocks.len().min(most);
         for at in 0..kept {
             let mut place = process.place.clone();
             place.push(at as u32);
