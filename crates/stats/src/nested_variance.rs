@@ -152,7 +152,8 @@ impl Layout {
     fn differences(&self, level: usize) -> Vec<f64> {
         let mut differences = Vec::new();
         for group in &self.groups[level - 1] {
-            let inner = self.groups[level].iter().filter(|one| one.start >= group.start && one.end <= group.end);
+            let inner =
+                self.groups[level].iter().filter(|one| one.start >= group.start && one.end <= group.end);
             for one in inner {
                 for &value in &self.values[one.clone()] {
                     let later = &self.values[one.end..group.end];

@@ -10,7 +10,8 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 #[test]
 fn components_are_those_of_other_programs() {
-    let reference: Value = serde_json::from_str(include_str!("../../reference/nested.json")).expect("valid JSON");
+    let reference: Value =
+        serde_json::from_str(include_str!("../../reference/nested.json")).expect("valid JSON");
     for case in reference["cases"].as_array().expect("an array") {
         let name = &case["name"];
         let places: Vec<Vec<u32>> = case["places"]
@@ -21,7 +22,10 @@ fn components_are_those_of_other_programs() {
             .collect();
         let found = nested_variances(&places, &numbers(&case["values"])).expect("defined");
         for (level, expected) in found.iter().zip(numbers(&case["anova"])) {
-            assert!((level.variance - expected.max(0.0)).abs() < 1e-9, "{name}: {level:?} instead of {expected}");
+            assert!(
+                (level.variance - expected.max(0.0)).abs() < 1e-9,
+                "{name}: {level:?} instead of {expected}"
+            );
             assert_eq!(level.is_floored, expected < 0.0, "{name}: {level:?}");
         }
         // The other program stops where its steps become small.

@@ -16,7 +16,9 @@ pub(super) fn write(
     let mut text = INTRODUCTION.replace("{repeats}", &repeats.to_string());
     let mut add = |part: &str| text.push_str(part);
     for ((name, outcomes), (file, about)) in results.iter().zip(DATA) {
-        add(&format!("\n## {name}\n\n{about}\n\n![missed changes and false alarms against time]({file})\n\n"));
+        add(&format!(
+            "\n## {name}\n\n{about}\n\n![missed changes and false alarms against time]({file})\n\n"
+        ));
         add(&summary(outcomes));
         add(&format!("\n### In the same time\n\n{IN_TIME}\n\n{}", in_time(outcomes)));
         for (rule, about) in ABOUT_RULES.iter().enumerate() {
@@ -105,7 +107,15 @@ fn time(outcome: &Outcome, all: &[Outcome]) -> String {
 
 /// One row per contender, all changes, one rule.
 fn by_rule(all: &[Outcome], rule: usize) -> String {
-    let head = ["contender", "time %", "missed +3 %", "missed +5 %", "missed +10 %", "false alarms %", "... beside changes of 5 %"];
+    let head = [
+        "contender",
+        "time %",
+        "missed +3 %",
+        "missed +5 %",
+        "missed +10 %",
+        "false alarms %",
+        "... beside changes of 5 %",
+    ];
     let mut table = Table::new(&head);
     for outcome in &all[..NAMES.len()] {
         let mut row = vec![outcome.name.clone(), time(outcome, all)];
@@ -122,8 +132,20 @@ const THEIRS: usize = 1;
 /// Each contender beside ours in its time.
 fn in_time(all: &[Outcome]) -> String {
     let head = [
-        "in the time of", "time %", "ours %", "+5 % missed: theirs", "... by our rule", "ours", "difference",
-        "+10 % missed: theirs", "ours", "difference", "false alarms: theirs", "... by our rule", "ours", "difference",
+        "in the time of",
+        "time %",
+        "ours %",
+        "+5 % missed: theirs",
+        "... by our rule",
+        "ours",
+        "difference",
+        "+10 % missed: theirs",
+        "ours",
+        "difference",
+        "false alarms: theirs",
+        "... by our rule",
+        "ours",
+        "difference",
     ];
     let mut table = Table::new(&head);
     for (at, name) in NAMES.iter().enumerate().skip(1) {
@@ -151,7 +173,8 @@ fn in_time(all: &[Outcome]) -> String {
 
 /// Where ours is better on both counts in the same time, where on one, where on none; nothing is left out.
 fn summary(all: &[Outcome]) -> String {
-    let mut text = String::from("In the same time, changes of 5 %, ours against theirs by the paper's rule:\n\n");
+    let mut text =
+        String::from("In the same time, changes of 5 %, ours against theirs by the paper's rule:\n\n");
     for (at, name) in NAMES.iter().enumerate().skip(1) {
         let (theirs, ours) = (&all[at], &all[NAMES.len() - 1 + at]);
         let missed = difference(Kind::Missed, counts(ours, OURS, 1.05), counts(theirs, THEIRS, 1.05));
@@ -192,15 +215,25 @@ fn predicted(ours: &Outcome) -> String {
 
 fn of_pairs(pairs: &[Pairs]) -> String {
     let head = [
-        "contender", "rule", "time %", "truth by intervals: found", "missed", "false", "truth by processes: found", "missed",
+        "contender",
+        "rule",
+        "time %",
+        "truth by intervals: found",
+        "missed",
+        "false",
+        "truth by processes: found",
+        "missed",
         "false",
     ];
     let mut table = Table::new(&head);
     let full = pairs.iter().map(|one| one.seconds).fold(0.0, f64::max);
     for one in pairs {
-        let mut row = vec![one.name.to_owned(), one.rule.to_owned(), format!("{:.1}", 100.0 * one.seconds / full)];
+        let mut row =
+            vec![one.name.to_owned(), one.rule.to_owned(), format!("{:.1}", 100.0 * one.seconds / full)];
         for confusion in [one.intervals, one.processes] {
-            row.extend([confusion.found, confusion.missed, confusion.false_alarms].map(|count| count.to_string()));
+            row.extend(
+                [confusion.found, confusion.missed, confusion.false_alarms].map(|count| count.to_string()),
+            );
         }
         table.row(row);
     }

@@ -86,7 +86,8 @@ impl Side {
         let places = self.places.len().max(1);
         let mut taken = Vec::new();
         for number in 0..shape.processes as usize {
-            let Some(drawn) = self.places.get(number % places).and_then(|place| place.get(number / places)) else {
+            let Some(drawn) = self.places.get(number % places).and_then(|place| place.get(number / places))
+            else {
                 continue;
             };
             let count = (shape.values as usize).min(drawn.values.len());

@@ -82,15 +82,18 @@ fn judge(contender: usize, choice: &Choice, sides: &[[Side; 2]], coins: &[bool],
         .collect();
     let speeds: Vec<[Option<Speed>; 2]> = taken.iter().map(|sides| speeds(contender, sides)).collect();
     for (number, factor) in FACTORS.iter().enumerate() {
-        let factors: Vec<f64> = coins.iter().map(|is_changed| if *is_changed { *factor } else { 1.0 }).collect();
+        let factors: Vec<f64> =
+            coins.iter().map(|is_changed| if *is_changed { *factor } else { 1.0 }).collect();
         let suite: Vec<([&[Process]; 2], f64)> = taken
             .iter()
             .zip(&factors)
             .map(|(sides, factor)| ([sides[0].as_slice(), sides[1].as_slice()], *factor))
             .collect();
-        let intervals = speeds.iter().zip(&factors).map(|(pair, factor)| by_intervals(pair[0], pair[1], *factor));
+        let intervals =
+            speeds.iter().zip(&factors).map(|(pair, factor)| by_intervals(pair[0], pair[1], *factor));
         for (rule, said) in [by_processes(&suite), intervals.collect()].into_iter().enumerate() {
-            let counts = outcome.counts.entry((rule, number)).or_insert_with(|| vec![Counts::default(); said.len()]);
+            let counts =
+                outcome.counts.entry((rule, number)).or_insert_with(|| vec![Counts::default(); said.len()]);
             for ((counts, said), factor) in counts.iter_mut().zip(said).zip(&factors) {
                 counts.add(counted(said, *factor));
             }

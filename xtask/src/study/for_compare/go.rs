@@ -75,7 +75,8 @@ fn pool(series: &LevelSeries) -> Pool {
             _ => cells.push((position[1..3].to_vec(), vec![*value])),
         }
     }
-    let cells = |(_, cells): (u32, Vec<(Vec<u32>, Process)>)| cells.into_iter().map(|(_, values)| values).collect();
+    let cells =
+        |(_, cells): (u32, Vec<(Vec<u32>, Process)>)| cells.into_iter().map(|(_, values)| values).collect();
     Pool { places: places.into_iter().map(cells).collect(), sides: Sides::Divided }
 }
 

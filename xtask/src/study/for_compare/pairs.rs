@@ -134,7 +134,8 @@ fn take(series: &LevelSeries, chosen: &Chosen) -> Vec<Process> {
         Chosen::Turns(shape) => {
             let cells = in_turn(series);
             let places = cells.len().max(1);
-            let cell = |number: usize| cells.get(number % places).and_then(|place| place.get(number / places));
+            let cell =
+                |number: usize| cells.get(number % places).and_then(|place| place.get(number / places));
             let cut = |cell: &Process| cell.iter().take(shape.values as usize).copied().collect();
             (0..shape.processes as usize).filter_map(cell).map(cut).collect()
         }

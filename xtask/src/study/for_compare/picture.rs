@@ -68,7 +68,12 @@ fn panel(svg: &mut Svg, all: &[Outcome], number: usize, kind: Kind, least: f64) 
         }
     }
     for (x, y) in &ours {
-        svg.mark(Mark::Circle, frame.at(*x, *y), COLOURS[0], &format!("ours: {y:.2} % in {x:.1} % of the time"));
+        svg.mark(
+            Mark::Circle,
+            frame.at(*x, *y),
+            COLOURS[0],
+            &format!("ours: {y:.2} % in {x:.1} % of the time"),
+        );
     }
     svg.line(frame.at(least, 0.0), frame.at(110.0, 0.0), INK, 1.0);
 }

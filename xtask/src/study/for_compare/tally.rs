@@ -85,7 +85,8 @@ fn with_interval(benchmarks: usize, statistic: impl Fn(&[usize]) -> f64) -> Rate
         })
         .collect();
     drawn.sort_by(f64::total_cmp);
-    let at = |share: f64| drawn.get((share * (drawn.len() - 1) as f64).round() as usize).copied().unwrap_or(0.0);
+    let at =
+        |share: f64| drawn.get((share * (drawn.len() - 1) as f64).round() as usize).copied().unwrap_or(0.0);
     Rate { value: statistic(&all), lo: at(0.025), hi: at(0.975) }
 }
 

@@ -41,7 +41,8 @@ fn smaller_shapes_are_prefixes_of_larger_ones() {
     let processes = (0..15).map(|at| vec![f64::from(at), 0.5 + f64::from(at)]).collect::<Vec<_>>();
     let pool = Pool { places: vec![processes.clone(), processes], sides: Sides::Divided };
     let [side, _] = pool.draw(&mut Generator::new(&[4]));
-    let (few, many) = (side.take(Shape { processes: 3, values: 1 }), side.take(Shape { processes: 8, values: 2 }));
+    let (few, many) =
+        (side.take(Shape { processes: 3, values: 1 }), side.take(Shape { processes: 8, values: 2 }));
     assert!(few.iter().zip(&many).all(|(few, many)| few[..] == many[..1]));
 }
 

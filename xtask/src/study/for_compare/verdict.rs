@@ -40,7 +40,9 @@ pub(super) fn by_processes(suite: &[([&[Process]; 2], f64)]) -> Vec<Said> {
     let mut said = vec![Said::Nothing; suite.len()];
     for finding in findings {
         // A benchmark without processes has no finding, so that places do not line up; names do.
-        let Some(at) = finding.benchmark.name.parse::<usize>().ok().filter(|at| *at < said.len()) else { continue };
+        let Some(at) = finding.benchmark.name.parse::<usize>().ok().filter(|at| *at < said.len()) else {
+            continue;
+        };
         said[at] = match finding.verdict {
             Verdict::Slower => Said::Slower,
             Verdict::Faster => Said::Faster,

@@ -37,5 +37,7 @@ fn best_step(plans: &[ComparePlan], now: Option<usize>, left: f64) -> Option<Ste
         Step { to, seconds, gain: (plan.power - power) / seconds.max(f64::MIN_POSITIVE) }
     };
     let steps = plans.iter().enumerate().skip(next).map(step);
-    steps.filter(|step| step.seconds <= left && step.gain > 0.0).max_by(|one, other| one.gain.total_cmp(&other.gain))
+    steps
+        .filter(|step| step.seconds <= left && step.gain > 0.0)
+        .max_by(|one, other| one.gain.total_cmp(&other.gain))
 }

@@ -23,7 +23,8 @@ impl Costs {
     /// included. An iteration is taken to last `iteration` seconds, and whatever is left of a process is its start: the median
     /// over the processes, so that one that hung does not count. Without processes the start costs nothing.
     pub fn recorded(processes: &[(f64, u32)], warmup_iterations: u32, iteration: f64) -> Costs {
-        let left = |(seconds, iterations): &(f64, u32)| (seconds - f64::from(*iterations) * iteration).max(0.0);
+        let left =
+            |(seconds, iterations): &(f64, u32)| (seconds - f64::from(*iterations) * iteration).max(0.0);
         let starts: Vec<f64> = processes.iter().map(left).collect();
         Costs {
             start: median(&starts).unwrap_or(0.0),

@@ -169,7 +169,9 @@ fn components(levels: &[Level], outer: &[LevelVariance], single: &[LevelVariance
     };
     let mut all: Vec<Component> =
         levels.iter().zip(&outer[..=process]).map(|(level, found)| component(level, found)).collect();
-    if let (Some(innermost), Some(found)) = (levels.get(process + 1..).and_then(<[Level]>::last), single.last()) {
+    if let (Some(innermost), Some(found)) =
+        (levels.get(process + 1..).and_then(<[Level]>::last), single.last())
+    {
         all.push(component(innermost, found));
     }
     all

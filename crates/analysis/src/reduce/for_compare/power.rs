@@ -53,8 +53,7 @@ fn apart(total: f64, own: f64, wanted: &Wanted, processes: u32) -> f64 {
     let share = f64::from(wanted.changed.max(1)) / f64::from(wanted.benchmarks.max(1));
     let level = wanted.false_alarms * share.min(1.0);
     let of = Shifted { n: processes as usize, shift: wanted.change.abs().ln_1p(), deviation: total, own };
-    let (Some(tested), Some(large)) =
-        (rank_sum(of, level), shift_at_least(of, wanted.threshold.ln_1p()))
+    let (Some(tested), Some(large)) = (rank_sum(of, level), shift_at_least(of, wanted.threshold.ln_1p()))
     else {
         return 0.0;
     };

@@ -8,8 +8,8 @@ use super::power::predict;
 use super::*;
 use crate::reduce::LevelSeries;
 use crate::{
-    ApartBenchmark, ApartRule, ApartSettings, ApartSide, Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules,
-    compare_apart,
+    ApartBenchmark, ApartRule, ApartSettings, ApartSide, Judge, JudgeSettings, PairedSettings, Rule,
+    ThresholdRules, compare_apart,
 };
 
 type Generator = Xoshiro256PlusPlus;
@@ -79,7 +79,8 @@ fn wild_processes_and_gaps_change_little() {
         let slow = if position[1] == 7 { 1.5 } else { 1.0 };
         (position.clone(), value * slow)
     };
-    let points = clean.points().iter().enumerate().filter(|(at, _)| at % 100 != 50).map(|(_, point)| wild(point));
+    let points =
+        clean.points().iter().enumerate().filter(|(at, _)| at % 100 != 50).map(|(_, point)| wild(point));
     let names = [("instance", true), ("iteration", false), ("second", false)];
     let dirty = Noise::of(&LevelSeries::new(&names, points.collect()).unwrap()).unwrap();
     let clean = Noise::of(&clean).unwrap();
@@ -101,7 +102,8 @@ fn iterations_that_move_together_do_not_average_out() {
             points.push((vec![fork, iteration], (level + 1e-4 * normal(&mut generator)).exp()));
         }
     }
-    let noise = Noise::of(&LevelSeries::new(&[("fork", false), ("iteration", false)], points).unwrap()).unwrap();
+    let noise =
+        Noise::of(&LevelSeries::new(&[("fork", false), ("iteration", false)], points).unwrap()).unwrap();
     assert!(noise.within(5) > 0.7 * noise.within(1), "{noise:?}");
     assert!(noise.within(100) < 0.5 * noise.within(1), "{noise:?}");
 }
@@ -178,7 +180,9 @@ fn a_budget_goes_where_it_finds_most() {
     let of = |deviation: f64| candidates(&noise(0.0, deviation, 0.002), &Costs::of_iterations(1.0), &wanted);
     let suite = [of(0.003), of(0.02), of(0.3)];
     let seconds = |chosen: &[Option<usize>]| -> f64 {
-        let cost = |(plans, at): (&Vec<ComparePlan>, &Option<usize>)| at.map_or(0.0, |at| plans[at].predicted_seconds);
+        let cost = |(plans, at): (&Vec<ComparePlan>, &Option<usize>)| {
+            at.map_or(0.0, |at| plans[at].predicted_seconds)
+        };
         suite.iter().zip(chosen).map(cost).sum()
     };
     let chosen = within_budget(&suite, 60.0);
@@ -255,7 +259,9 @@ fn predicted_power_apart_is_that_of_the_rule() {
         let noise = noise(shared, own, 0.0);
         let predicted = predict(&noise, &wanted, 1).last().unwrap().power;
         let found = apart_finds(processes, shared, own, 400);
-        println!("{processes} processes, shared {shared}, own {own}: predicted {predicted:.3}, found {found:.3}");
+        println!(
+            "{processes} processes, shared {shared}, own {own}: predicted {predicted:.3}, found {found:.3}"
+        );
         assert!((predicted - found).abs() < OFF, "{processes} {shared} {own}: {predicted} {found}");
     };
     check(6, 0.0, 0.01);
