@@ -1,7 +1,7 @@
 //! What two rules see in two sides.
 
 use benchwright_analysis::reduce::changes::{Speed, is_slower};
-use benchwright_analysis::reduce::{self, Mode, Sample, Stability};
+use benchwright_analysis::reduce::{self, Mode, Stability};
 use benchwright_analysis::{
     ApartBenchmark, ApartRule, ApartSettings, ApartSide, ThresholdRules, compare_apart,
 };
@@ -75,7 +75,7 @@ pub(super) fn metric_of(contender: &str) -> Option<&'static dyn Stability> {
 
 /// Average and interval of all values of a side, as the paper pools them; none of too few.
 pub(super) fn speed(values: &[f64], metric: &dyn Stability) -> Option<Speed> {
-    let interval = metric.interval(&Sample::new(values, RESAMPLING), Mode::Paper)?;
+    let interval = metric.interval(values, Mode::Paper, RESAMPLING)?;
     Some(Speed { average: metric.average().of(values)?, interval })
 }
 

@@ -17,7 +17,7 @@ const TRIMMED_FROM: u32 = 7;
 const HARDLY: f64 = 0.01;
 /// By how much the bettor's knowledge of the change lags behind the change: it learns from the duets before. From simulation with
 /// the rule itself.
-const LEARNING: f64 = 0.92;
+const LEARNING: f64 = 0.87;
 /// Weight that the rule's bets keep for wild duets.
 const ETA: f64 = 0.02;
 /// Points of the grid.

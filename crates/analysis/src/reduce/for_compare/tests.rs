@@ -61,8 +61,10 @@ fn known_components_come_back() {
         }
         for (mean, deviation) in means.iter().zip(deviations) {
             let found = mean.sqrt();
-            // A component below a third of the others is lost in their error.
-            let tolerance = 0.15 * deviation + 0.06 * deviations.iter().fold(0.0_f64, |a, b| a.max(*b));
+            // A small component beside large ones is lost in their error, and never negative.
+            let largest = deviations.iter().fold(0.0_f64, |a, b| a.max(*b));
+            let lost = if deviation < 0.4 * largest { 0.25 } else { 0.06 };
+            let tolerance = 0.15 * deviation + lost * largest;
             assert!((found - deviation).abs() < tolerance, "{found} for {deviation} in {deviations:?}");
         }
     };
@@ -137,7 +139,8 @@ fn noise_between_processes_asks_for_processes_and_noise_within_for_iterations() 
     let (between, within) = (plan(0.02, 0.002), plan(0.002, 0.05));
     assert!(between.is_reached() && within.is_reached());
     assert_eq!(between.iterations, 3, "{}", between.reason);
-    assert!(within.iterations > 6, "{within:?}");
+    assert!(within.iterations > 3, "{within:?}");
+    assert!(within.noise.within(1) > 10.0 * within.noise.between, "{within:?}");
     assert!(between.reason.contains("iterations"), "{}", between.reason);
 }
 
@@ -244,8 +247,9 @@ fn duets_find(most: u32, own: f64, runs: u64) -> (f64, f64) {
     (found as f64 / runs as f64, duets as f64 / runs as f64)
 }
 
-/// A prediction may be off by so much: the error of the approximation and of 400 simulated suites.
-const OFF: f64 = 0.1;
+/// A prediction may be off by so much: the error of the approximation, and that of some hundred simulated runs, of which the
+/// standard error is up to 0.03.
+const OFF: f64 = 0.09;
 
 #[test]
 fn predicted_power_apart_is_that_of_the_rule() {
@@ -258,7 +262,7 @@ fn predicted_power_apart_is_that_of_the_rule() {
         };
         let noise = noise(shared, own, 0.0);
         let predicted = predict(&noise, &wanted, 1).last().unwrap().power;
-        let found = apart_finds(processes, shared, own, 400);
+        let found = apart_finds(processes, shared, own, 250);
         println!(
             "{processes} processes, shared {shared}, own {own}: predicted {predicted:.3}, found {found:.3}"
         );
@@ -280,7 +284,7 @@ fn predicted_power_of_duets_is_that_of_the_rule() {
         let wanted = Wanted { most_processes: most, caution: 0.5, ..Wanted::in_duets(1) };
         let noise = noise(0.0, own, 0.0);
         let predicted = *predict(&noise, &wanted, 1).last().unwrap();
-        let (found, duets) = duets_find(most, own, 400);
+        let (found, duets) = duets_find(most, own, 300);
         println!(
             "{most} duets, {own}: predicted {:.3} and {:.1} duets, found {found:.3} and {duets:.1}",
             predicted.power, predicted.usual
