@@ -19,13 +19,16 @@ pub struct Shifted {
     /// The part of it that is each value's own: the rest is drawn once and shared by both samples alike, as the effects of machines on
     /// which both were measured equally often. At most `deviation`.
     pub own: f64,
+    /// The share of values that are wild and hide the shift: so large in the first sample, or so small in the second, that they lie beyond
+    /// the whole other sample.
+    pub wild: f64,
 }
 
 /// How often does a two-sided Mann-Whitney test at `level` find the shift, with the right sign?
 ///
 /// Assumes normal values. U / n² is taken to follow a beta distribution with the mean and variance of U under the shift (Lehmann 1975,
 /// Nonparametrics, section 2.3); the critical value is exact up to 400 pairs. A share of the deviation that both samples have in common
-/// leaves the mean of U as it is and takes its share of the variance away.
+/// leaves the mean of U as it is and takes its share of the variance away. The number of wild values is binomial, and each loses its pairs.
 ///
 /// `None` for fewer than one value, a deviation that is not positive, or `level` outside (0, 1). 0 where no outcome is as rare as
 /// `level`.
@@ -42,12 +45,26 @@ pub fn rank_sum(of: Shifted, level: f64) -> Option<f64> {
     let own = (of.own / of.deviation).min(1.0).powi(2) * variance;
     // U at least this large is found; half a step below it, since U is whole.
     let critical = (pairs - outside as f64 - 0.5) / pairs;
-    let size = one * (1.0 - one) / own.max(f64::MIN_POSITIVE) - 1.0;
+    let wild = of.wild.clamp(0.0, 1.0);
+    let mut found = 0.0;
+    let mut share = (1.0 - wild).powi(of.n as i32);
+    for count in 0..=of.n {
+        // A wild value loses all its pairs.
+        let left = 1.0 - count as f64 / n;
+        found += share * exceeds(critical, one * left, own * left * left);
+        share *= wild / (1.0 - wild).max(f64::MIN_POSITIVE) * (n - count as f64) / (count as f64 + 1.0);
+    }
+    Some(found.min(1.0))
+}
+
+/// How often a share with this mean and variance is at least `critical`, as a beta distribution.
+fn exceeds(critical: f64, mean: f64, variance: f64) -> f64 {
+    let size = mean * (1.0 - mean) / variance.max(f64::MIN_POSITIVE) - 1.0;
     // Beyond these sizes the distribution is a point or two.
     if !(1e-6..1e7).contains(&size) {
-        return Some(if one >= critical { 1.0 } else { 0.0 });
+        return if mean >= critical { 1.0 } else { 0.0 };
     }
-    Some(1.0 - beta_cdf(critical.clamp(0.0, 1.0), one * size, (1.0 - one) * size))
+    1.0 - beta_cdf(critical.clamp(0.0, 1.0), mean * size, (1.0 - mean) * size)
 }
 
 /// P(X < Y) and P(X < Y, X' < Y) for standard normal X, X' and Y with mean `distance`: Simpson's rule over Y.
@@ -160,7 +177,7 @@ mod tests {
     use super::*;
 
     fn shifted(n: usize, shift: f64) -> Shifted {
-        Shifted { n, shift, deviation: 1.0, own: 1.0 }
+        Shifted { n, shift, deviation: 1.0, own: 1.0, wild: 0.0 }
     }
 
     #[test]
@@ -195,6 +212,14 @@ mod tests {
             |own| rank_sum(Shifted { n: 12, shift: 2.2, deviation: 1.0, own }, 0.002).expect("defined");
         assert!(with(0.3) > with(1.0), "{} {}", with(0.3), with(1.0));
         assert_eq!(with(0.0), 1.0);
+    }
+
+    #[test]
+    fn few_values_cannot_afford_a_wild_one() {
+        // Seven against seven need nearly all pairs, sixteen against sixteen do not. One value in fifty is wild: none of seven in 87 %.
+        let with = |n, wild| rank_sum(Shifted { wild, ..shifted(n, 5.0) }, 0.002).expect("defined");
+        assert!(with(7, 0.0) > 0.99 && (with(7, 0.02) - 0.98_f64.powi(7)).abs() < 0.02, "{}", with(7, 0.02));
+        assert!(with(16, 0.02) > 0.98, "{}", with(16, 0.02));
     }
 
     #[test]

@@ -61,12 +61,14 @@ pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
         let shapes = papers.iter().map(|chosen| of_paper(&chosen[contender], suite));
         choices.push(Choice { shapes: shapes.collect(), predicted: Vec::new() });
     }
+    // A given time finds most where noise is taken for what it probably is, not for what it is at most.
+    let expected = Wanted { caution: 0.5, ..wanted };
     let all: Vec<Vec<ComparePlan>> = suite
         .subjects
         .iter()
         .map(|subject| {
             let noise = Noise::of(&subject.planning);
-            noise.map_or_else(Vec::new, |noise| candidates(&noise, &subject.costs, &wanted))
+            noise.map_or_else(Vec::new, |noise| candidates(&noise, &subject.costs, &expected))
         })
         .collect();
     let budgets: Vec<f64> = choices[1..].iter().map(|choice| 2.0 * seconds(suite, &choice.shapes)).collect();

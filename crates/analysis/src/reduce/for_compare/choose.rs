@@ -19,6 +19,13 @@ pub fn for_compare(series: &LevelSeries, costs: &Costs, wanted: &Wanted) -> Opti
     Some(ComparePlan { reach, reason, ..plan })
 }
 
+/// The cheapest plan that comes near the best there is: the last few changes cost the most.
+fn nearest(all: &[ComparePlan]) -> Option<&ComparePlan> {
+    const NEAR: f64 = 0.95;
+    let best = all.last()?.power;
+    all.iter().find(|plan| plan.power >= NEAR * best)
+}
+
 /// All plans within the limits of which no other is both cheaper and more likely to find the change, cheapest first; `reach` and
 /// `reason` are those of a plan that is enough.
 pub fn candidates(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Vec<ComparePlan> {

@@ -37,6 +37,9 @@ pub struct Noise {
     pub degrees: usize,
     /// The most iterations of a process that were recorded.
     pub recorded: u32,
+    /// The share of processes that are wild, so far from the others that the variances leave them out. Few processes show few of them, so
+    /// that it is taken as if fifty others had been seen before, of which one was wild.
+    pub wild: f64,
     /// Variance of the median of so many iterations around the process' own level, by their number, which ascends from 1.
     pub(super) within: Vec<(u32, f64)>,
 }
@@ -83,6 +86,7 @@ impl Noise {
             between: outer[unit].variance,
             degrees: outer[unit].degrees,
             recorded: recorded as u32,
+            wild: wild(&processes, &outer, unit),
             within,
         })
     }
@@ -132,6 +136,21 @@ fn processes(series: &LevelSeries, level: usize) -> Vec<Process> {
     }
     found
 }
+
+/// The share of processes whose median lies more than [`WILD`] deviations from those beside it, with one of fifty added.
+fn wild(processes: &[Process], levels: &[LevelVariance], unit: usize) -> f64 {
+    let deviation = levels[unit..].iter().map(|level| level.variance).sum::<f64>().sqrt();
+    let mut wild = 0;
+    for beside in processes.chunk_by(|left, right| left.place[..unit] == right.place[..unit]) {
+        let medians: Vec<f64> = beside.iter().filter_map(|process| median(&process.logs)).collect();
+        let Some(centre) = median(&medians) else { continue };
+        wild += medians.iter().filter(|value| (*value - centre).abs() > WILD * deviation).count();
+    }
+    (wild as f64 + 1.0) / (processes.len() as f64 + 50.0)
+}
+
+/// From so many deviations on a process is wild: one in sixteen thousand of normal ones.
+const WILD: f64 = 4.0;
 
 /// Numbers of iterations at which the variance within processes is looked at: up to half of what was recorded, so that a process
 /// has two blocks.

@@ -31,7 +31,8 @@ pub struct Wanted {
     pub threshold: f64,
     /// How many benchmarks are judged together.
     pub benchmarks: u32,
-    /// How many of them are expected to change at once; the correction for many tests is milder if more do. One is cautious.
+    /// How many of them are expected to change at once, a tenth by default; the correction for many tests is milder if more do. One
+    /// is cautious.
     pub changed: u32,
     /// Most processes per side; in duets, most duets before a benchmark is suspected.
     pub most_processes: u32,
@@ -55,7 +56,7 @@ impl Wanted {
             false_alarms: 0.05,
             threshold: 0.03,
             benchmarks,
-            changed: 1,
+            changed: benchmarks.div_ceil(10),
             most_processes: 40,
             iterations: (3, None),
             most_seconds: f64::INFINITY,

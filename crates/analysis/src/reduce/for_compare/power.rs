@@ -36,9 +36,11 @@ pub fn predict(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Predictio
             let total = (noise.above + own.powi(2)).sqrt();
             let moved = if *is_shared { SHARED } else { 1.0 };
             let own = (moved * noise.above + own.powi(2)).sqrt();
+            let shift = wanted.change.abs().ln_1p();
+            let shifted = |n: u32| Shifted { n: n as usize, shift, deviation: total, own, wild: noise.wild };
             let prediction = |processes| Prediction {
                 processes,
-                power: apart(total, own, wanted, processes),
+                power: apart(&shifted(processes), wanted),
                 usual: f64::from(processes),
                 most: processes,
                 floor: processes,
@@ -53,11 +55,10 @@ pub fn predict(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Predictio
 const TOGETHER: f64 = 0.75;
 
 /// The rule `processes`: a rank test corrected over the suite, and a shift of at least the threshold.
-fn apart(total: f64, own: f64, wanted: &Wanted, processes: u32) -> f64 {
+fn apart(of: &Shifted, wanted: &Wanted) -> f64 {
     let share = f64::from(wanted.changed.max(1)) / f64::from(wanted.benchmarks.max(1));
     let level = wanted.false_alarms * share.min(1.0);
-    let of = Shifted { n: processes as usize, shift: wanted.change.abs().ln_1p(), deviation: total, own };
-    let (Some(tested), Some(large)) = (rank_sum(of, level), shift_at_least(of, wanted.threshold.ln_1p()))
+    let (Some(tested), Some(large)) = (rank_sum(*of, level), shift_at_least(*of, wanted.threshold.ln_1p()))
     else {
         return 0.0;
     };

@@ -44,6 +44,7 @@ fn noise(above: f64, between: f64, within: f64) -> Noise {
         between: between.powi(2),
         degrees: 100_000,
         recorded: 60,
+        wild: 0.0,
         within: vec![(1, within.powi(2))],
     }
 }
@@ -257,6 +258,7 @@ fn predicted_power_apart_is_that_of_the_rule() {
         let wanted = Wanted {
             design: Design::Apart { is_shared: true },
             most_processes: processes,
+            changed: 1,
             caution: 0.5,
             ..Wanted::apart(20)
         };
