@@ -44,11 +44,15 @@ pub fn nested_variances<Place: AsRef<[u32]>>(places: &[Place], values: &[f64]) -
     Some(found)
 }
 
-/// The share of differences that [`robust_nested_variances`] puts its scale at.
-const SHARE: f64 = 0.75;
+/// The share of differences at which a scale is read, and the same quantile of |Z|, Z standard normal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Share(f64, f64);
 
-/// The same quantile of |Z|, Z standard normal.
-const NORMAL_SHARE: f64 = 1.150_349_380_376_008;
+/// Where a level has many groups.
+const MANY: Share = Share(0.75, 1.150_349_380_376_008);
+
+/// Where it has few, of which one is a large part.
+const FEW: Share = Share(0.5, 0.674_489_750_196_081_7);
 
 /// As [`nested_variances`], where up to one in eight groups may be wild.
 ///
@@ -56,12 +60,14 @@ const NORMAL_SHARE: f64 = 1.150_349_380_376_008;
 /// the sum of this level's variance and all below. The scale of the differences is their absolute value's upper quartile over that of a
 /// normal distribution; a level's variance is its sum minus the next one's. Scales of pairwise differences need no centre: Bickel & Lehmann
 /// 1979, Rousseeuw & Croux 1993 (JASA 88), who take lower quantiles. The upper quartile is taken so that two modes of which
-/// one holds three in ten values count as spread, and one wild value in eight does not: one in eight spoils 23 % of pairs.
+/// one holds three in ten values count as spread, and one wild value in eight does not: one in eight spoils 23 % of pairs. On the
+/// outermost `few` levels, which have few groups, it is the median instead: one in three spoils two pairs of three there, but only where it is.
 ///
 /// `None` as for [`nested_variances`]. O(N²) time and memory.
 pub fn robust_nested_variances<Place: AsRef<[u32]>>(
     places: &[Place],
     values: &[f64],
+    few: usize,
 ) -> Option<Vec<LevelVariance>> {
     let layout = Layout::new(places, values)?;
     let mut found: Vec<LevelVariance> = Vec::new();
@@ -73,7 +79,8 @@ pub fn robust_nested_variances<Place: AsRef<[u32]>>(
             found.push(LevelVariance { variance: 0.0, degrees, is_floored: false });
             continue;
         }
-        let scale = upper_quartile(&mut differences) / NORMAL_SHARE;
+        let Share(share, normal) = if level <= few { FEW } else { MANY };
+        let scale = quantile(&mut differences, share) / normal;
         let sum = scale.powi(2) / 2.0;
         found.push(LevelVariance { variance: (sum - below).max(0.0), degrees, is_floored: sum < below });
         below = below.max(sum);
@@ -82,9 +89,9 @@ pub fn robust_nested_variances<Place: AsRef<[u32]>>(
     Some(found)
 }
 
-/// The quantile of [`SHARE`] of a non-empty slice, between order statistics as in [`crate::dispersion::quantile`], in linear time; reorders it.
-fn upper_quartile(values: &mut [f64]) -> f64 {
-    let position = (values.len() - 1) as f64 * SHARE;
+/// A quantile of a non-empty slice, between order statistics as in [`crate::dispersion::quantile`], in linear time; reorders it.
+fn quantile(values: &mut [f64], share: f64) -> f64 {
+    let position = (values.len() - 1) as f64 * share;
     let (_, &mut below, larger) = values.select_nth_unstable_by(position as usize, f64::total_cmp);
     let above = larger.iter().copied().fold(f64::INFINITY, f64::min);
     if above.is_finite() { below + position.fract() * (above - below) } else { below }
@@ -177,6 +184,8 @@ fn explained(groups: &[std::ops::Range<usize>], values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
+    type Method<const LEVELS: usize> = dyn Fn(&[[u32; LEVELS]], &[f64]) -> Option<Vec<LevelVariance>>;
+
     fn variances(found: Option<Vec<LevelVariance>>) -> Vec<f64> {
         found.expect("defined").iter().map(|level| level.variance).collect()
     }
@@ -203,7 +212,8 @@ mod tests {
         let values = [1.0, 4.0, 2.5, 7.0, 1.5, 6.0];
         let reversed: Vec<[u32; 2]> = places.iter().rev().copied().collect();
         let scaled: Vec<f64> = values.iter().rev().map(|value| 10.0 * value).collect();
-        for method in [nested_variances::<[u32; 2]>, robust_nested_variances::<[u32; 2]>] {
+        let robust = |places: &[[u32; 2]], values: &[f64]| robust_nested_variances(places, values, 0);
+        for method in [&nested_variances::<[u32; 2]> as &Method<2>, &robust] {
             let (one, other) = (variances(method(&places, &values)), variances(method(&reversed, &scaled)));
             for (small, large) in one.iter().zip(&other) {
                 assert!((100.0 * small - large).abs() < 1e-9, "{one:?} {other:?}");
@@ -214,7 +224,8 @@ mod tests {
     #[test]
     fn levels_without_repetition_have_no_variance() {
         let places = [[1, 1, 1], [1, 1, 2], [1, 2, 1], [1, 2, 2]];
-        for method in [nested_variances::<[u32; 3]>, robust_nested_variances::<[u32; 3]>] {
+        let robust = |places: &[[u32; 3]], values: &[f64]| robust_nested_variances(places, values, 0);
+        for method in [&nested_variances::<[u32; 3]> as &Method<3>, &robust] {
             let found = method(&places, &[1.0, 3.0, 5.0, 7.0]).expect("defined");
             assert_eq!((found[0].variance, found[0].degrees), (0.0, 0));
             assert_eq!((found[1].degrees, found[2].degrees), (1, 2));
@@ -241,17 +252,36 @@ mod tests {
             }
         }
         let plain = variances(nested_variances(&places, &values));
-        let robust = variances(robust_nested_variances(&places, &values));
+        let robust = variances(robust_nested_variances(&places, &values, 0));
         // Without the wild group the values of groups are 0 to 9: a variance of about 9.
         assert!(plain[0] > 200.0 && robust[0] > 5.0 && robust[0] < 30.0, "{plain:?} {robust:?}");
     }
 
     #[test]
-    fn the_upper_quartile_is_the_usual_one() {
+    fn one_wild_group_of_three_is_left_out_where_groups_are_few() {
+        // Three machines with three passes each; one pass of one machine is 40 larger.
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        for machine in 0..3_u32 {
+            for pass in 0..3_u32 {
+                for at in 0..5_u32 {
+                    places.push([machine, pass, at]);
+                    let wild = if (machine, pass) == (1, 2) { 40.0 } else { 0.0 };
+                    values.push(f64::from((machine * 7 + pass * 5 + at * 3) % 11) + wild);
+                }
+            }
+        }
+        let sum = |few| variances(robust_nested_variances(&places, &values, few)).iter().sum::<f64>();
+        assert!(sum(2) < 20.0 && sum(0) > 100.0, "{} {}", sum(2), sum(0));
+    }
+
+    #[test]
+    fn quantiles_are_the_usual_ones() {
         for n in 1..12_u32 {
             let mut values: Vec<f64> = (0..n).map(|at| f64::from(at * 7 % n).sqrt()).collect();
-            let expected = crate::dispersion::quantile(&values, SHARE).expect("defined");
-            assert!((upper_quartile(&mut values) - expected).abs() < 1e-12, "{n}");
+            for share in [MANY.0, FEW.0] {
+                let expected = crate::dispersion::quantile(&values, share).expect("defined");
+                assert!((quantile(&mut values, share) - expected).abs() < 1e-12, "{n}");
+            }
         }
     }
 
@@ -261,6 +291,6 @@ mod tests {
         assert_eq!(nested_variances(&[vec![1, 1], vec![1]], &[1.0, 2.0]), None);
         assert_eq!(nested_variances(&[[1], [2]], &[1.0]), None);
         assert_eq!(nested_variances(&[[1], [2]], &[1.0, f64::NAN]), None);
-        assert_eq!(robust_nested_variances(&[[0_u32; 0]], &[1.0]), None);
+        assert_eq!(robust_nested_variances(&[[0_u32; 0]], &[1.0], 0), None);
     }
 }

@@ -9,8 +9,7 @@ pub fn for_compare(series: &LevelSeries, costs: &Costs, wanted: &Wanted) -> Opti
     let noise = Noise::of(series)?;
     let all = candidates(&noise, costs, wanted);
     let reached = all.iter().find(|plan| plan.power >= wanted.power);
-    let plan =
-        reached.or_else(|| all.iter().max_by(|left, right| left.power.total_cmp(&right.power)))?.clone();
+    let plan = reached.or_else(|| nearest(&all))?.clone();
     let reach = match reached {
         Some(_) => Reach::Reached,
         None => Reach::Unreached { change: reachable(&noise, wanted, &plan) },

@@ -174,7 +174,9 @@ fn of_blocks(processes: &[Process], size: usize) -> Option<Vec<LevelVariance>> {
             values.push(median(blocks[at * blocks.len() / kept])?);
         }
     }
-    robust_nested_variances(&places, &values)
+    // Instances and suite runs are few; processes are not.
+    let few = processes.first()?.place.len() - 1;
+    robust_nested_variances(&places, &values, few)
 }
 
 /// The levels' variances: down to the process from the longest blocks, the values' own from single ones. Levels between the process
