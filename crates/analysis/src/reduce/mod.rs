@@ -8,7 +8,8 @@
 //! 3. a [`Stability`] says how much the values of one vary;
 //! 4. [`reduce`] takes the cheapest that is stable enough; [`reduce_suite`] does so for many benchmarks and metrics at once;
 //! 5. [`judgement`] compares what was chosen with the full configuration, [`baseline`] is what to beat, and
-//!    [`changes`] follows a choice through later versions.
+//!    [`changes`] follows a choice through later versions;
+//! 6. [`for_compare`] chooses by what a comparison has to find instead of by stability.
 //!
 //! Japke et al. 2025 (µOpTime), algorithm 1. [`Mode::Paper`] is the published definition, [`Mode::Prototype`] what the authors'
 //! program does; [`replay`] repeats a run of theirs to the last choice, with their own random numbers.
@@ -17,6 +18,7 @@ mod algorithm;
 pub mod baseline;
 pub mod changes;
 mod configuration;
+pub mod for_compare;
 pub mod judgement;
 pub mod replay;
 mod sample;

@@ -94,6 +94,11 @@ impl LevelSeries {
         &self.levels
     }
 
+    /// All values with their positions, in order.
+    pub fn points(&self) -> &[(Vec<u32>, f64)] {
+        &self.points
+    }
+
     /// Everything.
     pub fn full(&self) -> Configuration {
         Configuration(self.levels.iter().map(|level| level.size).collect())
