@@ -7,7 +7,8 @@
 //! 2. [`configurations`] lists all smaller configurations;
 //! 3. a [`Stability`] says how much the values of one vary;
 //! 4. [`reduce`] takes the cheapest that is stable enough;
-//! 5. [`judgement`] compares what was chosen with the full configuration, [`baseline`] is what to beat, and
+//! 5. [`Why`] says why that one, and [`forecast()`] how many repetitions a benchmark needs for which even all of them are too few;
+//! 6. [`judgement`] compares what was chosen with the full configuration, [`baseline`] is what to beat, and
 //!    [`changes`] follows a choice through later versions.
 //!
 //! Japke et al. 2025 (µOpTime), algorithm 1. [`Mode::Paper`] is the published definition, [`Mode::Prototype`] what the authors'
@@ -17,11 +18,15 @@ mod algorithm;
 pub mod baseline;
 pub mod changes;
 mod configuration;
+mod forecast;
 pub mod judgement;
 mod series;
 mod stability;
+mod why;
 
-pub use algorithm::{Evaluated, Options, Reduction, evaluate, reduce};
+pub use algorithm::{Evaluated, Options, Reduction, curve, evaluate, reduce};
 pub use configuration::{Configuration, configurations};
+pub use forecast::{Forecast, forecast};
 pub use series::{Level, LevelSeries, SeriesError};
-pub use stability::{Average, Mode, Stability, by_name, metrics};
+pub use stability::{Average, Mode, Stability, by_name, metrics, recommended};
+pub use why::Why;

@@ -20,6 +20,10 @@ impl Stability for Rciw2 {
         Average::Mean
     }
 
+    fn shrinks(&self) -> bool {
+        true
+    }
+
     fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
         relative_width(self.interval(values, mode, resampling)?, dispersion::mean(values)?)
     }

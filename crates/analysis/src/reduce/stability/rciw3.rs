@@ -18,6 +18,10 @@ impl Stability for Rciw3 {
         Average::Median
     }
 
+    fn shrinks(&self) -> bool {
+        true
+    }
+
     fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
         let interval = match mode {
             Mode::Paper => self.interval(values, mode, resampling)?,
