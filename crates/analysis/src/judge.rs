@@ -1,6 +1,6 @@
 //! Which benchmarks need more duets, and what the duets say.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use benchwright_model::{BenchmarkId, Finding, Measurement, Nature, Phase, Reason};
 
@@ -61,6 +61,29 @@ pub struct JudgeSettings {
     pub seed: u64,
 }
 
+/// How many duets one benchmark takes, where that is not what the rule says for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DuetLimits {
+    /// The fewest before the first look; at least 2.
+    pub floor: u32,
+    /// The most screening duets, and the number of a fixed-sample rule; at least `floor`.
+    pub cap: u32,
+}
+
+impl Rule {
+    /// The same rule for a benchmark with other limits.
+    fn limited(&self, limits: DuetLimits) -> Rule {
+        match self {
+            Rule::Paired(settings) => {
+                let looks = PairedSettings::default().looks;
+                let all = PairedSettings { looks, ..settings.clone() };
+                Rule::Paired(all.with_duets(limits.floor, limits.cap))
+            }
+            Rule::Fixed { rule, .. } => Rule::Fixed { rule: *rule, duets: limits.cap },
+        }
+    }
+}
+
 /// A round of duets: one for each benchmark named, in any order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
@@ -102,6 +125,8 @@ struct Suspect {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) benchmark: BenchmarkId,
+    /// The rule as it holds for this benchmark.
+    pub(crate) rule: Rule,
     /// The duets in order, base and head.
     pub(crate) duets: Vec<(Measurement, Measurement)>,
     pub(crate) hypotheses: Vec<Hypothesis>,
@@ -117,8 +142,15 @@ impl Entry {
         let time = benchwright_model::Metric::time();
         let thresholds = settings.thresholds.of(&benchmark, &time);
         let hypotheses = vec![Hypothesis::new(time, thresholds)];
-        let layouts = BTreeSet::new();
-        Entry { benchmark, duets: Vec::new(), hypotheses, stopped: None, layouts, has_left: false }
+        Entry {
+            benchmark,
+            rule: settings.rule.clone(),
+            duets: Vec::new(),
+            hypotheses,
+            stopped: None,
+            layouts: BTreeSet::new(),
+            has_left: false,
+        }
     }
 
     /// In how many random code layouts per side fresh duets ran.
@@ -146,7 +178,8 @@ impl Entry {
 
     /// A count that is constant on both sides at a look needs no statistics and no fresh duets. What was settled stays
     /// settled, even if a later process of a benchmark that goes on for another metric's sake differs.
-    fn settle_counts(&mut self, settings: &PairedSettings) {
+    fn settle_counts(&mut self) {
+        let Rule::Paired(settings) = &self.rule else { return };
         if !settings.looks.contains(&(self.duets.len() as u32)) {
             return;
         }
@@ -179,6 +212,16 @@ impl Judge {
         }
     }
 
+    /// The same with limits of their own for some benchmarks; none must be measured yet.
+    pub fn with_limits(mut self, limits: &HashMap<BenchmarkId, DuetLimits>) -> Self {
+        for entry in &mut self.entries {
+            if let Some(limits) = limits.get(&entry.benchmark) {
+                entry.rule = entry.rule.limited(*limits);
+            }
+        }
+        self
+    }
+
     /// The next round; none when every benchmark has left the schedule.
     pub fn round(&mut self) -> Option<Round> {
         if self.phase == Phase::Confirmation {
@@ -202,7 +245,7 @@ impl Judge {
         if entry.duets.is_empty() {
             entry.add_configured(&head, &self.settings);
         }
-        if let Rule::Paired(settings) = &self.settings.rule {
+        if let Rule::Paired(settings) = &entry.rule {
             for hypothesis in &mut entry.hypotheses {
                 let value = |side: &Measurement| of_process(side, &hypothesis.metric.name);
                 let ratio = match (value(&base), value(&head)) {
@@ -217,9 +260,7 @@ impl Judge {
             }
         }
         entry.duets.push((base, head));
-        if let Rule::Paired(settings) = &self.settings.rule {
-            entry.settle_counts(settings);
-        }
+        entry.settle_counts();
         self.note_left(index);
     }
 
@@ -251,7 +292,7 @@ impl Judge {
     /// The same for the benchmark with this index alone.
     pub fn end_screening_of(&mut self, index: usize) {
         let level = self.level();
-        match (&self.settings.rule, self.phase) {
+        match (&self.entries[index].rule, self.phase) {
             (Rule::Fixed { duets, .. }, _) => {
                 let is_open = self.entries[index].duets.len() < *duets as usize;
                 if is_open {
@@ -279,7 +320,7 @@ impl Judge {
         let level = self.level();
         for index in 0..self.entries.len() {
             let entry = &mut self.entries[index];
-            match &self.settings.rule {
+            match &entry.rule {
                 Rule::Paired(_) => {
                     let all = entry.hypotheses.iter_mut();
                     all.for_each(|hypothesis| hypothesis.stop(|_| Reason::Interrupted, level));
@@ -317,7 +358,7 @@ impl Judge {
     /// How many duets the benchmark with this index needs until the rule looks at it next.
     pub fn duets_to_next_look(&self, index: usize) -> u32 {
         let done = self.duets(index) as u32;
-        match &self.settings.rule {
+        match &self.entries[index].rule {
             Rule::Paired(settings) => {
                 settings.looks.iter().find(|look| **look > done).map_or(1, |look| look - done)
             }
@@ -349,7 +390,7 @@ impl Judge {
 
     /// Benchmarks that still take part in the present phase.
     fn open(&self) -> Vec<usize> {
-        let is_open = |entry: &Entry| match (&self.settings.rule, self.phase) {
+        let is_open = |entry: &Entry| match (&entry.rule, self.phase) {
             (Rule::Fixed { duets, .. }, _) => entry.stopped.is_none() && entry.duets.len() < *duets as usize,
             (_, Phase::Confirmation) => entry.hypotheses.iter().any(Hypothesis::is_suspect),
             _ => entry.hypotheses.iter().any(Hypothesis::is_screening),
@@ -398,7 +439,7 @@ impl Judge {
 
     fn note_left(&mut self, index: usize) {
         let entry = &mut self.entries[index];
-        let is_out = match &self.settings.rule {
+        let is_out = match &entry.rule {
             Rule::Paired(_) => entry.hypotheses.iter().all(|h| matches!(h.state, State::Left(_))),
             Rule::Fixed { duets, .. } => entry.stopped.is_some() || entry.duets.len() >= *duets as usize,
         };

@@ -33,7 +33,7 @@ pub use apart::{
     Apart, ApartBenchmark, ApartRule, ApartSettings, ApartSide, FALSE_ALARMS_OF_ONE_PROCESS, compare_apart,
 };
 pub use fixed::FixedRule;
-pub use judge::{Judge, JudgeSettings, Round, Rule};
+pub use judge::{DuetLimits, Judge, JudgeSettings, Round, Rule};
 pub use paired::{Confirm, PairedSettings};
-pub use replay::replay;
+pub use replay::{replay, replay_limited};
 pub use threshold::ThresholdRules;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use benchwright_model::{BenchmarkId, Finding, Measurement, Outcome, Phase, Position, Reason, Side, Trial};
 
-use crate::{Judge, JudgeSettings};
+use crate::{DuetLimits, Judge, JudgeSettings};
 
 /// The findings of the duets among `trials`, fed to a judge in the order in which a run would have fed them. With the
 /// settings of the run they are the run's own findings. Benchmarks in the order of their first trial.
@@ -12,8 +12,17 @@ use crate::{Judge, JudgeSettings};
 /// Duets with a failed half do not count. Where the recorded duets end before the judge is content (an interrupted
 /// run, or other settings), a benchmark is undecided.
 pub fn replay(trials: &[Trial], settings: JudgeSettings) -> Vec<Finding> {
+    replay_limited(trials, settings, &HashMap::new())
+}
+
+/// The same where some benchmarks had limits of their own.
+pub fn replay_limited(
+    trials: &[Trial],
+    settings: JudgeSettings,
+    limits: &HashMap<BenchmarkId, DuetLimits>,
+) -> Vec<Finding> {
     let (benchmarks, duets) = collect(trials);
-    let mut judge = Judge::new(benchmarks, settings);
+    let mut judge = Judge::new(benchmarks, settings).with_limits(limits);
     while let Some(round) = judge.round() {
         let mut has_ended = false;
         for index in round.benchmarks {

@@ -30,7 +30,7 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
     let configured = settings.thresholds.configured(&entry.benchmark, &metric);
     let hypothesis = entry.hypotheses.iter().find(|h| h.metric == metric);
     let mut finding = blank(entry, metric, hypothesis, settings);
-    let constants = settled(entry, &finding.metric, hypothesis, settings);
+    let constants = settled(entry, &finding.metric, hypothesis);
     (finding.verdict, finding.reason) = match (constants, hypothesis) {
         (Some((base, head)), _) => {
             let (verdict, reason, effect) = exact::judge(&finding.metric, base, head, configured);
@@ -48,13 +48,8 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
 }
 
 /// The constants of a metric that is compared exactly. One that happened to be constant in few processes is not.
-fn settled(
-    entry: &Entry,
-    metric: &Metric,
-    hypothesis: Option<&Hypothesis>,
-    settings: &JudgeSettings,
-) -> Option<(f64, f64)> {
-    let floor = match &settings.rule {
+fn settled(entry: &Entry, metric: &Metric, hypothesis: Option<&Hypothesis>) -> Option<(f64, f64)> {
+    let floor = match &entry.rule {
         Rule::Paired(paired) => paired.looks.first().copied().unwrap_or(0),
         Rule::Fixed { .. } => PairedSettings::default().looks[0],
     };

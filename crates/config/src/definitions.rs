@@ -3,8 +3,9 @@
 use benchwright_harness::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 
 use crate::problem::{Remark, Remarks};
-use crate::setting::{Setting, unknown};
-use crate::value::{Entry, Raw, Value};
+use crate::setting::Setting;
+use crate::table::Table;
+use crate::value::{Raw, Value};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct DefinitionsLayer {
@@ -91,46 +92,7 @@ fn tables<T>(
     Some(found)
 }
 
-/// One table of a list.
-struct Table<'a> {
-    value: &'a Value,
-    entries: &'a [Entry],
-}
-
 impl Table<'_> {
-    fn get(&self, key: &str) -> Option<&Value> {
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
-    }
-
-    /// Where a key's value stands, or the table begins where it does not.
-    fn place(&self, key: &str) -> std::ops::Range<usize> {
-        let first = self.entries.first().map(|entry| entry.key_span.clone());
-        self.get(key).map_or_else(|| first.unwrap_or(self.value.span.clone()), |value| value.span.clone())
-    }
-
-    fn warn_of_unknown(&self, known: &[&str], remarks: &mut Remarks) {
-        for entry in self.entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
-            remarks.warnings.push(unknown(entry, known.iter().copied()));
-        }
-    }
-
-    fn text(&self, key: &str, remarks: &mut Remarks) -> Option<String> {
-        remarks.keep(self.get(key)?.text("a text in quotes"))
-    }
-
-    /// A text that has to be there.
-    fn required(&self, key: &str, remarks: &mut Remarks) -> Option<String> {
-        if self.get(key).is_none() {
-            remarks.errors.push(Remark::new(self.place(key), format!("missing `{key}`")));
-        }
-        self.text(key, remarks)
-    }
-
-    fn count(&self, key: &str, least: i64, remarks: &mut Remarks) -> Option<u32> {
-        let what = format!("a whole number from {least} to 100000");
-        remarks.keep(self.get(key)?.count(&what, least..=100_000))
-    }
-
     fn env(&self, remarks: &mut Remarks) -> Vec<(String, String)> {
         let Some(value) = self.get("env") else { return Vec::new() };
         let entries = remarks.keep(value.table("a table such as `{ LANG = \"C\" }`")).unwrap_or_default();

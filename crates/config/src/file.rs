@@ -37,7 +37,7 @@ pub enum FileError {
 }
 
 /// Problems one after the other.
-struct Listed<'a>(&'a [Problem]);
+pub(crate) struct Listed<'a>(pub(crate) &'a [Problem]);
 
 impl fmt::Display for Listed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -26,11 +26,13 @@ mod levels;
 mod nearest;
 mod numbers;
 mod output;
+mod plan;
 mod problem;
 mod schedule;
 mod selection;
 mod setting;
 mod settings;
+mod table;
 mod thresholds;
 mod trial;
 mod value;
@@ -45,6 +47,10 @@ pub use layer::{Layer, SettingError};
 pub use levels::Levels;
 pub use numbers::{parse_ratio, parse_size};
 pub use output::Colour;
+pub use plan::{
+    DuetRange, Goal, PLAN_FILE_NAME, PLAN_FORMAT, Plan, PlanError, PlanSource, PlannedBenchmark, find_plan,
+    read_plan, read_plan_text,
+};
 pub use problem::Problem;
 pub use schedule::{Pairing, ScheduleSettings};
 pub use selection::SelectionSettings;

@@ -41,6 +41,8 @@ pub struct ScheduleSettings {
     pub cores: Vec<u32>,
     /// Niceness of trials, -20 to 19; none: that of benchwright.
     pub niceness: Option<i32>,
+    /// The fewest different benchmarks per round; where fewer are left, finished ones run in between, unrecorded. 0: none do.
+    pub fillers: u32,
 }
 
 impl Default for ScheduleSettings {
@@ -51,6 +53,7 @@ impl Default for ScheduleSettings {
             pairing: Pairing::Sequential,
             cores: Vec::new(),
             niceness: None,
+            fillers: 0,
         }
     }
 }
@@ -62,6 +65,7 @@ pub(crate) struct ScheduleLayer {
     pairing: Option<Pairing>,
     cores: Option<Vec<u32>>,
     niceness: Option<i32>,
+    fillers: Option<u32>,
 }
 
 impl ScheduleLayer {
@@ -72,6 +76,7 @@ impl ScheduleLayer {
             pairing: self.pairing.or(weaker.pairing),
             cores: self.cores.or(weaker.cores),
             niceness: self.niceness.or(weaker.niceness),
+            fillers: self.fillers.or(weaker.fillers),
         }
     }
 
@@ -83,6 +88,7 @@ impl ScheduleLayer {
             pairing: self.pairing.unwrap_or(default.pairing),
             cores: self.cores.unwrap_or(default.cores),
             niceness: self.niceness,
+            fillers: self.fillers.unwrap_or(default.fillers),
         }
     }
 }
@@ -116,6 +122,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         apply: |layer, value, remarks| {
             let niceness = value.count("a whole number from -20 to 19", -20..=19);
             layer.schedule.niceness = remarks.keep(niceness);
+        },
+    },
+    Setting {
+        key: "fillers",
+        apply: |layer, value, remarks| {
+            layer.schedule.fillers = remarks.keep(value.count("a whole number from 0 to 1000", 0..=1000));
         },
     },
 ];

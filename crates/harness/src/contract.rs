@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Measurement};
 
-use crate::Definitions;
+use crate::{Definitions, OwnCode};
 
 /// A benchmark tool.
 ///
@@ -65,6 +65,12 @@ pub trait Harness: Send + Sync {
     /// Whether a path of the project (relative, with `/`) is source that ends up inside the executables, so that
     /// identical executables make a difference in it irrelevant. Everything else counts as data a benchmark may read.
     fn is_source(&self, path: &str) -> bool;
+
+    /// The part of a benchmark's code that is its own alone, as far as the project's files tell it by simple means; none where
+    /// they do not.
+    fn own_code(&self, _root: &Path, _project: &Project, _benchmark: &BenchmarkId) -> Option<OwnCode> {
+        None
+    }
 
     /// Whether building leaves something among the version's own files that trials need. It is then kept where whatever else
     /// lies there between runs is swept away, and built again should it be missing.

@@ -26,6 +26,7 @@ mod go;
 mod googlebench;
 mod javascript;
 mod jmh;
+mod own_code;
 pub mod protocol;
 mod python;
 mod shell;
@@ -40,6 +41,7 @@ pub use contract::{
     TrialShape,
 };
 pub use jmh::ScoreUnit;
+pub use own_code::OwnCode;
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 

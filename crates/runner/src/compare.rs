@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use benchwright_analysis::{Judge, JudgeSettings, predict};
-use benchwright_harness::TrialShape;
+use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, predict};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Outcome, Phase, Position,
     Reason, Side, Trial,
@@ -20,6 +19,7 @@ use crate::layouts::{Chosen, Layouts, Relinker};
 use crate::noticed::Noticed;
 use crate::order;
 use crate::pace::Pace;
+use crate::shapes::Shapes;
 
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
@@ -31,8 +31,12 @@ pub struct ComparePlan {
     pub subjects: Vec<Subject>,
     /// The rule and its thresholds.
     pub judge: JudgeSettings,
-    /// How long processes measure, by harness.
-    pub shapes: HashMap<String, TrialShape>,
+    /// How many duets some benchmarks take, where the rule does not say it for all.
+    pub duets: HashMap<BenchmarkId, DuetLimits>,
+    /// How long processes measure.
+    pub shapes: Shapes,
+    /// The fewest different benchmarks in a round: where there are fewer, others run there unrecorded. 0: none do.
+    pub fillers: u32,
     /// What a process may use.
     pub limits: TrialLimits,
     /// Back to back or at once.
@@ -87,7 +91,7 @@ pub fn compare(
         journal,
         interrupt,
         emit,
-        judge: Judge::new(benchmarks, plan.judge.clone()),
+        judge: Judge::new(benchmarks, plan.judge.clone()).with_limits(&plan.duets),
         recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
         budget: Budget::new(plan.budget, Instant::now()),
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
@@ -95,6 +99,7 @@ pub fn compare(
         trials: Vec::new(),
         diagnostics: Noticed::default(),
         phase: None,
+        last: None,
     };
     let ended = comparing.run();
     comparing.conclude(ended)
@@ -126,6 +131,8 @@ struct Comparing<'a> {
     trials: Vec<Trial>,
     diagnostics: Noticed,
     phase: Option<Phase>,
+    /// What was measured last.
+    last: Option<usize>,
 }
 
 /// Why the loop ended.
@@ -143,7 +150,8 @@ impl Comparing<'_> {
             }
             self.drop_hopeless(round.phase, &mut round.benchmarks);
             self.tell_decided();
-            order::shuffle(self.plan.seed, u64::from(round.number), &mut round.benchmarks);
+            self.shuffle(round.number, &mut round.benchmarks);
+            let mut fillers = self.fillers(round.number, &round.benchmarks);
             // The next one is at the end.
             let mut waiting: Vec<usize> = round.benchmarks.into_iter().rev().collect();
             while let Some(index) = waiting.pop() {
@@ -162,9 +170,12 @@ impl Comparing<'_> {
                     continue;
                 }
                 match self.duet(index, round.phase) {
-                    Ok(true) => {}
+                    Ok(true) => self.last = Some(index),
                     Ok(false) => return Ended::Interrupted,
                     Err(error) => return Ended::Error(error),
+                }
+                if let Err(error) = self.fill(&mut fillers, waiting.len()) {
+                    return Ended::Error(error);
                 }
                 if is_guess {
                     self.drop_hopeless(round.phase, &mut waiting);
@@ -174,6 +185,55 @@ impl Comparing<'_> {
             }
         }
         Ended::Decided
+    }
+
+    /// Puts a round in random order; the benchmark that was measured last does not come first again if there is another.
+    fn shuffle(&self, round: u32, benchmarks: &mut [usize]) {
+        order::shuffle(self.plan.seed, u64::from(round), benchmarks);
+        if benchmarks.len() > 1 && benchmarks.first().copied() == self.last {
+            benchmarks.rotate_left(1);
+        }
+    }
+
+    /// What runs unrecorded in a round of few benchmarks.
+    fn fillers(&self, round: u32, benchmarks: &[usize]) -> Vec<usize> {
+        let missing = (self.plan.fillers as usize).saturating_sub(benchmarks.len());
+        let mut others: Vec<usize> =
+            (0..self.plan.subjects.len()).filter(|index| !benchmarks.contains(index)).collect();
+        order::shuffle(!self.plan.seed, u64::from(round), &mut others);
+        others.truncate(missing);
+        others
+    }
+
+    /// Runs the fillers' share of this place in the round, when `waiting` duets are still to come in it.
+    fn fill(&mut self, fillers: &mut Vec<usize>, waiting: usize) -> Result<(), RunError> {
+        let share = fillers.len().div_ceil(waiting + 1);
+        for index in fillers.drain(..share).collect::<Vec<_>>() {
+            // What is recalled needs no company.
+            if self.interrupt.is_set() || !self.recalled.is_empty() {
+                break;
+            }
+            let subject = self.plan.subjects[index].clone();
+            (self.emit)(Event::Measuring { benchmark: subject.benchmark.clone(), index: 0 });
+            let position = Position::Duet { index: 0, attempt: 0, first: true };
+            let task = Task::Single { side: Side::Head, position, phase: Phase::Screening };
+            let call = self.call(subject, task, 0)?;
+            self.diagnostics.add(self.place.carry_out(&call, &mut |_| {})?);
+            self.last = Some(index);
+        }
+        Ok(())
+    }
+
+    fn call(&self, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
+        Ok(Call {
+            shape: self.plan.shapes.of(&subject.benchmark)?.clone(),
+            subject,
+            task,
+            limits: self.plan.limits,
+            cores: self.plan.cores.clone(),
+            niceness: self.plan.niceness,
+            padding,
+        })
     }
 
     fn start(&mut self, phase: Phase, benchmarks: &[usize]) {
@@ -313,15 +373,7 @@ impl Comparing<'_> {
             // The layout of the half that is there cannot be made any more: the two would be no pair.
             return Ok(halves);
         }
-        let call = Call {
-            subject,
-            task,
-            shape: plan.shapes.get(&id.harness).cloned().ok_or_else(|| RunError::no_shape(&id.harness))?,
-            limits: plan.limits,
-            cores: plan.cores.clone(),
-            niceness: plan.niceness,
-            padding: order::padding(plan.seed, id, duet, attempt),
-        };
+        let call = self.call(subject, task, order::padding(plan.seed, id, duet, attempt))?;
         let mut measured = Vec::new();
         let journal = &mut *self.journal;
         let noticed = self.place.carry_out(&call, &mut |mut trial| {

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use benchwright_harness::TrialShape;
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Event, FailureKind, FailureSummary, Outcome, Phase, Position, Side, Trial,
+    BenchmarkId, Diagnostic, Event, FailureKind, FailureSummary, Outcome, Phase, Position, Severity, Side,
+    Trial,
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
@@ -17,6 +17,8 @@ use crate::error::RunError;
 use crate::noticed::Noticed;
 use crate::order;
 use crate::pace::Pace;
+use crate::schedule::{Slot, followed_by_itself, schedule};
+use crate::shapes::Shapes;
 
 /// How often to repeat on each level; the innermost (samples within a process) is the shape's number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,10 +34,12 @@ pub struct LevelCounts {
 pub struct LevelsPlan {
     /// The benchmarks; both sides of a subject are the same build, head is run.
     pub subjects: Vec<Subject>,
-    /// How often.
-    pub counts: LevelCounts,
-    /// How long processes measure, by harness.
-    pub shapes: HashMap<String, TrialShape>,
+    /// How often, one per subject.
+    pub counts: Vec<LevelCounts>,
+    /// How long processes measure.
+    pub shapes: Shapes,
+    /// The fewest different benchmarks in a suite run: where there are fewer, others run there unrecorded. 0: none do.
+    pub fillers: u32,
     /// What a process may use.
     pub limits: TrialLimits,
     /// Cores for all processes.
@@ -78,16 +82,28 @@ pub fn levels(
     let mut pace = Pace::new(vec![None; plan.subjects.len()]);
     let mut trials = Vec::new();
     let mut noticed = Noticed::default();
-    let schedule = schedule(plan);
-    let whole = schedule.len();
+    let slots = schedule(&plan.counts, plan.fillers, plan.seed);
+    let whole = slots.len();
+    noticed.add(unmixed(plan, &slots));
     emit(Event::PhaseStarted { phase: Phase::Levels, benchmarks: plan.subjects.len() as u32 });
     let mut ended = Ok(true);
-    for (done, (index, position)) in schedule.into_iter().enumerate() {
+    for (done, Slot { index, position }) in slots.into_iter().enumerate() {
         if interrupt.is_set() || budget.is_spent(pace.duet(index) / 2) {
             ended = Ok(false);
             break;
         }
         let benchmark = plan.subjects[index].benchmark.clone();
+        let Some(position) = position else {
+            // What is recalled needs no company.
+            if recalled.is_empty() {
+                emit(Event::Measuring { benchmark, index: done as u32 });
+                if let Err(error) = fill(plan, index, place, &mut noticed) {
+                    ended = Err(error);
+                    break;
+                }
+            }
+            continue;
+        };
         emit(Event::Measuring { benchmark: benchmark.clone(), index: done as u32 });
         let trial = match recalled.remove(&(benchmark, position)) {
             Some(trial) => Ok(Some(trial)),
@@ -119,26 +135,20 @@ pub fn levels(
     }
 }
 
-/// Every repetition of every benchmark: suite runs one after the other, everything within a suite run shuffled.
-fn schedule(plan: &LevelsPlan) -> Vec<(usize, Position)> {
-    let mut schedule = Vec::new();
-    for suite_run in 0..plan.counts.suite_runs {
-        let mut pass: Vec<(usize, Position)> = (0..plan.counts.iterations)
-            .flat_map(|iteration| {
-                let position = Position::Levels { instance: 0, suite_run, iteration };
-                (0..plan.subjects.len()).map(move |index| (index, position))
-            })
-            .collect();
-        order::shuffle(plan.seed, u64::from(suite_run), &mut pass);
-        // Positions count processes in the order in which they ran, so that a prefix of them is a smaller configuration.
-        let mut seen = vec![0; plan.subjects.len()];
-        for (index, position) in &mut pass {
-            *position = Position::Levels { instance: 0, suite_run, iteration: seen[*index] };
-            seen[*index] += 1;
-        }
-        schedule.extend(pass);
+/// A note that names the benchmarks whose repetitions could not be kept apart by others.
+fn unmixed(plan: &LevelsPlan, slots: &[Slot]) -> Vec<Diagnostic> {
+    let found = followed_by_itself(slots);
+    // Where there is only one benchmark, nobody expects anything else.
+    if found.is_empty() || plan.subjects.len() < 2 {
+        return Vec::new();
     }
-    schedule
+    let names: Vec<String> = found.iter().map(|&index| plan.subjects[index].benchmark.to_string()).collect();
+    let message = format!(
+        "repetitions follow each other directly, since the other benchmarks need few: {}",
+        names.join(", ")
+    );
+    let hint = "`fillers = 3` in benchwright.toml runs others in between, which takes their time";
+    vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }
 
 /// One process; none if it was interrupted.
@@ -150,22 +160,8 @@ fn measure(
     journal: &mut Journal,
     noticed: &mut Noticed,
 ) -> Result<Option<Trial>, RunError> {
-    let subject = &plan.subjects[index];
-    let id = &subject.benchmark;
-    let (suite_run, iteration) = match position {
-        Position::Levels { suite_run, iteration, .. } => (suite_run, iteration),
-        Position::Duet { index, attempt, .. } => (attempt, index),
-    };
-    let call = Call {
-        subject: subject.clone(),
-        task: Task::Single { side: Side::Head, position, phase: Phase::Levels },
-        shape: plan.shapes.get(&id.harness).cloned().ok_or_else(|| RunError::no_shape(&id.harness))?,
-        limits: plan.limits,
-        cores: plan.cores.clone(),
-        niceness: plan.niceness,
-        padding: order::padding(plan.seed, id, iteration, suite_run),
-    };
     let mut measured = None;
+    let call = call(plan, index, position)?;
     noticed.add(place.carry_out(&call, &mut |trial| measured = Some(trial))?);
     let is_cut =
         |trial: &Trial| matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
@@ -176,4 +172,34 @@ fn measure(
         }
         _ => Ok(None),
     }
+}
+
+/// A process between two of another benchmark, whose values nobody keeps and whose failure nobody minds.
+fn fill(
+    plan: &LevelsPlan,
+    index: usize,
+    place: &mut dyn Place,
+    noticed: &mut Noticed,
+) -> Result<(), RunError> {
+    let position = Position::Levels { instance: 0, suite_run: 0, iteration: 0 };
+    noticed.add(place.carry_out(&call(plan, index, position)?, &mut |_| {})?);
+    Ok(())
+}
+
+fn call(plan: &LevelsPlan, index: usize, position: Position) -> Result<Call, RunError> {
+    let subject = &plan.subjects[index];
+    let id = &subject.benchmark;
+    let (suite_run, iteration) = match position {
+        Position::Levels { suite_run, iteration, .. } => (suite_run, iteration),
+        Position::Duet { index, attempt, .. } => (attempt, index),
+    };
+    Ok(Call {
+        subject: subject.clone(),
+        task: Task::Single { side: Side::Head, position, phase: Phase::Levels },
+        shape: plan.shapes.of(id)?.clone(),
+        limits: plan.limits,
+        cores: plan.cores.clone(),
+        niceness: plan.niceness,
+        padding: order::padding(plan.seed, id, iteration, suite_run),
+    })
 }

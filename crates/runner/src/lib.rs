@@ -19,7 +19,9 @@ mod lock;
 mod noticed;
 mod order;
 mod pace;
+mod schedule;
 mod setup;
+mod shapes;
 mod steps;
 mod versions;
 
@@ -33,6 +35,7 @@ pub use failures::failures;
 pub use layouts::{Layout, NoLayout, Relinker};
 pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
 pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
+pub use shapes::Shapes;
 pub use steps::{ProcessSteps, common_environment};
 pub use versions::{
     Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError,

@@ -33,6 +33,62 @@ pub(crate) fn shuffle<T>(seed: u64, round: u64, items: &mut [T]) {
     items.shuffle(&mut generator);
 }
 
+/// Every item as often as it says, in random order, none directly after itself where that can be; `before` is what came
+/// last. Where one item outnumbers all others together, these are spread evenly among its repetitions.
+pub(crate) fn arrange(seed: u64, round: u64, counts: &[(usize, u32)], before: Option<usize>) -> Vec<usize> {
+    let mut left: u32 = counts.iter().map(|(_, count)| count).sum();
+    let most = counts.iter().copied().max_by_key(|(_, count)| *count);
+    if let Some((item, own)) = most.filter(|(_, own)| *own > left - own + 1) {
+        return spread(seed, round, (item, own), counts);
+    }
+    let mut counts = counts.to_vec();
+    let mut arranged: Vec<usize> = Vec::with_capacity(left as usize);
+    while left > 0 {
+        let last = arranged.last().copied().or(before);
+        // One that has as many left as fit between all others has to come now.
+        let urgent = counts.iter().position(|(item, count)| Some(*item) != last && *count > left / 2);
+        let draw = mix(mix(seed ^ mix(round)) ^ u64::from(left));
+        let at = urgent.or_else(|| drawn(&counts, last, draw)).or_else(|| drawn(&counts, None, draw));
+        let Some(at) = at else { break };
+        arranged.push(counts[at].0);
+        counts[at].1 -= 1;
+        left -= 1;
+    }
+    arranged
+}
+
+/// The place of one of the items, by chance in proportion to how many are left of it; never `last`.
+fn drawn(counts: &[(usize, u32)], last: Option<usize>, draw: u64) -> Option<usize> {
+    let weight = |(item, count): &(usize, u32)| if Some(*item) == last { 0 } else { u64::from(*count) };
+    let whole: u64 = counts.iter().map(weight).sum();
+    let mut rest = draw.checked_rem(whole)?;
+    counts.iter().position(|entry| match rest.checked_sub(weight(entry)) {
+        Some(less) => {
+            rest = less;
+            false
+        }
+        None => true,
+    })
+}
+
+/// All repetitions of one item, in stretches of nearly equal length between the others.
+fn spread(seed: u64, round: u64, (item, own): (usize, u32), counts: &[(usize, u32)]) -> Vec<usize> {
+    let others = counts.iter().filter(|(other, _)| *other != item);
+    let mut others: Vec<usize> =
+        others.flat_map(|&(other, count)| std::iter::repeat_n(other, count as usize)).collect();
+    shuffle(seed, round, &mut others);
+    let stretches = others.len() + 1;
+    let (length, longer) = (own as usize / stretches, own as usize % stretches);
+    let mut lengths: Vec<usize> = (0..stretches).map(|i| length + usize::from(i < longer)).collect();
+    shuffle(mix(seed), round, &mut lengths);
+    let mut arranged = Vec::new();
+    for (i, length) in lengths.into_iter().enumerate() {
+        arranged.extend(std::iter::repeat_n(item, length));
+        arranged.extend(others.get(i));
+    }
+    arranged
+}
+
 fn choice(seed: u64, what: &str, benchmark: &BenchmarkId, index: u32, attempt: u32) -> u64 {
     let parts = [what, &benchmark.harness, &benchmark.package, &benchmark.name];
     let mut hash = mix(seed);
@@ -67,6 +123,54 @@ mod tests {
         // Standard deviation 50: both within four of them.
         assert!(heads.abs_diff(5_000) < 200, "{heads}");
         assert!(pairs.abs_diff(5_000) < 200, "{pairs}");
+    }
+
+    /// How often something directly follows itself, `before` included.
+    fn repeats(arranged: &[usize], before: Option<usize>) -> usize {
+        let all: Vec<usize> = before.into_iter().chain(arranged.iter().copied()).collect();
+        all.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    }
+
+    #[test]
+    fn nothing_follows_itself_where_that_can_be() {
+        let check = |counts: &[(usize, u32)], before: Option<usize>, expected: usize| {
+            for seed in 0..200 {
+                let arranged = arrange(seed, 3, counts, before);
+                for (item, count) in counts {
+                    assert_eq!(arranged.iter().filter(|at| *at == item).count(), *count as usize);
+                }
+                assert_eq!(repeats(&arranged, before), expected, "{arranged:?} of {counts:?}");
+            }
+        };
+        check(&[], None, 0);
+        check(&[(0, 1)], None, 0);
+        check(&[(0, 1)], Some(0), 1);
+        check(&[(0, 5), (1, 5)], None, 0);
+        check(&[(0, 5), (1, 4)], None, 0);
+        check(&[(0, 5), (1, 2), (2, 3)], Some(0), 0);
+        check(&[(0, 1), (1, 1), (2, 1)], Some(2), 0);
+        check(&[(0, 6), (1, 1), (2, 1)], None, 3);
+        check(&[(7, 4)], None, 3);
+    }
+
+    #[test]
+    fn what_is_left_over_is_spread_evenly() {
+        for seed in 0..50 {
+            let arranged = arrange(seed, 0, &[(0, 9), (1, 1), (2, 1)], None);
+            let longest = arranged.split(|item| *item != 0).map(<[usize]>::len).max();
+            assert_eq!(longest, Some(3), "{arranged:?}");
+        }
+    }
+
+    #[test]
+    fn every_arrangement_of_singles_is_about_as_likely() {
+        let mut found = std::collections::BTreeMap::new();
+        for seed in 0..6000 {
+            *found.entry(arrange(seed, 1, &[(0, 1), (1, 1), (2, 1)], None)).or_insert(0_u32) += 1;
+        }
+        // Standard deviation 29.
+        assert_eq!(found.len(), 6);
+        assert!(found.values().all(|count| count.abs_diff(1000) < 120), "{found:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_analysis::{DuetLimits, JudgeSettings, PairedSettings, Rule, ThresholdRules};
 use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Environment, Event, Failure, FailureKind, Finding, Measurement, Metric, Outcome,
@@ -102,7 +102,9 @@ fn plan(names: &[&str], seed: u64) -> ComparePlan {
             thresholds: ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 }),
             seed,
         },
-        shapes: HashMap::from([("go".to_owned(), shape)]),
+        duets: HashMap::new(),
+        shapes: HashMap::from([("go".to_owned(), shape)]).into(),
+        fillers: 0,
         limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1 },
         pairing: Pairing::Sequential,
         cores: None,
@@ -196,6 +198,45 @@ fn benchmarks_are_interleaved_and_the_seed_decides_the_order() {
     }
     let heads_first = first.iter().step_by(2).filter(|(_, side, ..)| *side == Side::Head).count();
     assert!((8..=22).contains(&heads_first), "{heads_first} of 30");
+}
+
+#[test]
+fn a_benchmark_does_not_follow_itself_while_another_is_open() {
+    for seed in 0..20 {
+        let started = whole(&plan(&["a", "b"], seed), usual).1.started;
+        let duets: Vec<&String> = started.iter().step_by(2).map(|(name, ..)| name).collect();
+        assert!(duets.windows(2).all(|pair| pair[0] != pair[1]), "{duets:?}");
+    }
+}
+
+#[test]
+fn fillers_run_between_the_last_ones_and_are_not_kept() {
+    let plan = ComparePlan { fillers: 2, ..plan(&["a", "slow", "b"], 1) };
+    let (compared, place) = whole(&plan, usual);
+    // After five rounds `slow` is alone; each of its five fresh duets is followed by one process of another.
+    assert_eq!(compared.trials.len(), 40);
+    assert_eq!(place.started.len(), 45);
+    let last: Vec<&str> = place.started[30..].iter().map(|(name, ..)| name.as_str()).collect();
+    for three in last.chunks(3) {
+        assert!(matches!(three, ["slow", "slow", "a" | "b"]), "{last:?}");
+    }
+}
+
+#[test]
+fn a_benchmark_with_limits_and_a_shape_of_its_own_keeps_to_them() {
+    let mut plan = plan(&["a", "b"], 1);
+    let b = plan.subjects[1].benchmark.clone();
+    plan.duets.insert(b.clone(), DuetLimits { floor: 8, cap: 12 });
+    let longer = TrialShape { iterations: 9, ..plan.shapes.by_harness["go"].clone() };
+    plan.shapes.by_benchmark.insert(b.clone(), longer);
+    assert_eq!(plan.shapes.of(&b).unwrap().iterations, 9);
+    assert_eq!(plan.shapes.of(&plan.subjects[0].benchmark).unwrap().iterations, 1);
+    let (compared, _) = whole(&plan, usual);
+    let expected = [("a", Verdict::Same, 5), ("b", Verdict::Same, 10)];
+    assert_eq!(
+        verdicts(&compared.findings),
+        expected.map(|(name, verdict, n)| (name.to_owned(), verdict, n))
+    );
 }
 
 #[test]

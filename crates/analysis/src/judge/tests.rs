@@ -233,6 +233,43 @@ fn fixed_rules_take_all_their_duets_and_find_a_clear_change() {
     }
 }
 
+/// Limits for the benchmark `Y` alone.
+fn limits(floor: u32, cap: u32) -> HashMap<BenchmarkId, DuetLimits> {
+    HashMap::from([(BenchmarkId::new("go", "p", "Y"), DuetLimits { floor, cap })])
+}
+
+#[test]
+fn a_benchmark_with_limits_is_looked_at_between_them_and_the_others_as_ever() {
+    let quiet = [0.0; 40];
+    let counts = |limits: &HashMap<BenchmarkId, DuetLimits>| {
+        let mut judge = judge_of(&["X", "Y"]).with_limits(limits);
+        feed(&mut judge, &[&quiet, &quiet]);
+        [judge.duets(0), judge.duets(1)]
+    };
+    assert_eq!(counts(&HashMap::new()), [5, 5]);
+    assert_eq!(counts(&limits(9, 22)), [5, 10]);
+    // Below the default floor, too, where somebody asks for it.
+    assert_eq!(counts(&limits(3, 3)), [5, 3]);
+    let noisy: Vec<f64> = (0..40).map(|i| if i % 2 == 0 { 0.3 } else { -0.3 }).collect();
+    let mut judge = judge_of(&["X", "Y"]).with_limits(&limits(5, 8));
+    feed(&mut judge, &[&noisy, &noisy]);
+    assert_eq!([judge.duets(0), judge.duets(1)], [40, 8]);
+    assert!(matches!(judge.finding(1)[0].reason, Reason::TooNoisy { .. }));
+}
+
+#[test]
+fn a_fixed_rule_takes_the_limits_cap() {
+    let rule = FixedRule::by_name("mann-whitney", 0.0).unwrap();
+    let ids = ["X", "Y"].map(|name| BenchmarkId::new("go", "p", name)).to_vec();
+    let fixed = settings(Rule::Fixed { rule, duets: 6 }, None);
+    let mut judge = Judge::new(ids, fixed).with_limits(&limits(3, 3));
+    assert_eq!(judge.duets_to_next_look(1), 3);
+    let duets = [0.1; 6];
+    feed(&mut judge, &[&duets, &duets]);
+    assert_eq!([judge.duets(0), judge.duets(1)], [6, 3]);
+    assert_eq!(judge.decided(), 2);
+}
+
 #[test]
 fn zero_time_has_no_ratio() {
     let mut judge = judge_of(&["X"]);

@@ -5,9 +5,9 @@ use std::path::Path;
 use benchwright_model::BenchmarkId;
 
 use super::flavour::Flavour;
-use super::{build, criterion, divan, libtest, list, recognise, relink, sources, toolchain};
+use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
     RelinkRequest, Relinked, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
@@ -69,6 +69,10 @@ impl Harness for Cargo {
         run: &mut dyn StepRunner,
     ) -> Result<Relinked, HarnessError> {
         relink::relink(request, run)
+    }
+
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        own_code::find(root, project, benchmark)
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -23,6 +23,7 @@ mod manifest;
 mod messages;
 mod metadata;
 mod number;
+mod own_code;
 mod programs;
 mod recognise;
 mod relink;

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use benchwright_model::BenchmarkId;
 
+use super::combination::combinations;
 use super::{DRIVER, build, record};
 use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::SampleReader;
 use crate::{
     BuildRequest, Built, CommandDefinition, Definitions, Executable, Harness, HarnessError, ListRequest,
-    Listing, Project, Reader, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Listing, OwnCode, Project, Reader, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -83,6 +84,15 @@ impl Harness for Commands {
         _shape: &TrialShape,
     ) -> Box<dyn Reader> {
         Box::new(SampleReader::new(benchmark))
+    }
+
+    fn own_code(&self, _root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        let has = |definition: &&CommandDefinition| {
+            let all = combinations(&definition.parameters);
+            all.iter().any(|combination| combination.name_of(definition) == benchmark.name)
+        };
+        let definition = self.definitions.iter().find(has)?;
+        Some(OwnCode::Definition(record::written(definition)))
     }
 
     fn is_source(&self, path: &str) -> bool {

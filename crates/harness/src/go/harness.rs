@@ -4,9 +4,9 @@ use std::path::Path;
 
 use benchwright_model::BenchmarkId;
 
-use super::{build, command, list, reader, recognise, relink, source, toolchain};
+use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
     RelinkRequest, Relinked, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
@@ -61,6 +61,10 @@ impl Harness for Go {
 
     fn shares_arguments(&self) -> bool {
         true
+    }
+
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        own_code::find(root, project, benchmark)
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -13,6 +13,7 @@ mod flags;
 mod harness;
 mod list;
 mod listing_output;
+mod own_code;
 mod pattern;
 mod reader;
 mod recognise;

@@ -7,7 +7,7 @@ use benchwright_model::BenchmarkId;
 use super::{build, command, documents, list, recognise, toolchain, tree};
 use crate::protocol::SampleReader;
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
     StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
@@ -49,6 +49,15 @@ impl Harness for JavaScript {
         _shape: &TrialShape,
     ) -> Box<dyn Reader> {
         Box::new(SampleReader::new(benchmark))
+    }
+
+    /// The package is the npm package's name and the file in it; where the npm package is not the project itself, nothing is said.
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        let package = &benchmark.package;
+        let below =
+            package.match_indices('/').map(|(at, _)| root.join(&project.dir).join(&package[at + 1..]));
+        let text = below.filter(|file| file.is_file()).find_map(|file| std::fs::read_to_string(file).ok())?;
+        Some(OwnCode::File(text))
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -5,8 +5,9 @@ use std::path::Path;
 use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, reader, recognise, source, toolchain};
+use crate::own_code::files_below;
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
     StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
@@ -55,6 +56,13 @@ impl Harness for Jmh {
         shape: &TrialShape,
     ) -> Box<dyn Reader> {
         Box::new(reader::TrialReader::new(executable, benchmark, shape))
+    }
+
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        let class = benchmark.name.split('.').next()?;
+        let file = Path::new(&benchmark.package.replace('.', "/")).join(format!("{class}.java"));
+        let files = files_below(&root.join(&project.dir), &|path| path.ends_with(&file));
+        std::fs::read_to_string(files.first()?).ok().map(OwnCode::File)
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -7,7 +7,7 @@ use benchwright_model::BenchmarkId;
 use super::description::Flavour;
 use super::{build, interpreter, list, pyperf, pytest, recognise};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
     StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
@@ -55,6 +55,14 @@ impl Harness for Python {
             Flavour::PytestBenchmark => Box::new(pytest::RoundReader::new(benchmark, shape)),
             Flavour::Pyperf => Box::new(pyperf::ValueReader::new(benchmark, shape)),
         }
+    }
+
+    /// The package is the file; pytest's names end with the function's.
+    fn own_code(&self, root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        let text = std::fs::read_to_string(root.join(&benchmark.package)).ok()?;
+        let name = benchmark.name.split('[').next().unwrap_or_default();
+        let beginning = format!("def {}(", name.rsplit("::").next().unwrap_or(name));
+        Some(OwnCode::indented(text, |line| line.starts_with(&beginning)))
     }
 
     /// Nothing is compiled into a description, so every file counts as data unless it is a document.

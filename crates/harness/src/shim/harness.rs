@@ -10,8 +10,8 @@ use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::{SampleReader, VERSION};
 use crate::{
-    BuildRequest, Built, Definitions, Executable, Harness, HarnessError, ListRequest, Listing, Project,
-    Reader, ShimDefinition, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Definitions, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
+    Project, Reader, ShimDefinition, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -80,6 +80,11 @@ impl Harness for Shims {
         _shape: &TrialShape,
     ) -> Box<dyn Reader> {
         Box::new(SampleReader::new(benchmark))
+    }
+
+    fn own_code(&self, _root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        let definition = self.definitions.iter().find(|definition| definition.name == benchmark.package)?;
+        Some(OwnCode::Definition(format!("{definition:?}")))
     }
 
     fn is_source(&self, path: &str) -> bool {

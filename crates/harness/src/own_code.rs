@@ -1,0 +1,159 @@
+//! The part of a benchmark's code that is the benchmark's alone, found by simple means.
+//!
+//! An executable changes with every change anywhere, so its digest says nothing about one benchmark. What a benchmark itself does
+//! stands in a function, or at least in a file; whoever wants to know whether it still does the same compares that.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+/// Where a benchmark's own code was found, with its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnCode {
+    /// The function that is the benchmark.
+    Function(String),
+    /// The file that has it, since the function could not be told.
+    File(String),
+    /// What configuration says about it.
+    Definition(String),
+}
+
+impl OwnCode {
+    /// A short text that differs where the code does, other than in the white space at the ends of lines.
+    pub fn fingerprint(&self) -> String {
+        let (kind, text) = match self {
+            OwnCode::Function(text) => ("function", text),
+            OwnCode::File(text) => ("file", text),
+            OwnCode::Definition(text) => ("definition", text),
+        };
+        let mut hasher = Sha256::new();
+        for line in text.lines() {
+            hasher.update(line.trim_end().as_bytes());
+            hasher.update(b"\n");
+        }
+        let digits: String = hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        format!("{kind}:{digits}")
+    }
+
+    /// The function that begins at the first line for which `begins` holds, or else the whole text.
+    pub(crate) fn in_braces(text: String, begins: impl Fn(&str) -> bool) -> OwnCode {
+        match block_in_braces(&text, begins) {
+            Some(function) => OwnCode::Function(function),
+            None => OwnCode::File(text),
+        }
+    }
+
+    /// The same where indentation says how far a function goes.
+    pub(crate) fn indented(text: String, begins: impl Fn(&str) -> bool) -> OwnCode {
+        match indented_block(&text, begins) {
+            Some(function) => OwnCode::Function(function),
+            None => OwnCode::File(text),
+        }
+    }
+}
+
+/// From the line that begins it to the closing brace that stands as far from the margin, as formatted code has it.
+pub(crate) fn block_in_braces(text: &str, begins: impl Fn(&str) -> bool) -> Option<String> {
+    let mut lines = text.lines().skip_while(|line| !begins(line.trim_start()));
+    let first = lines.next()?;
+    let count = |brace: char| first.matches(brace).count();
+    if count('{') > 0 && count('{') == count('}') {
+        return Some(first.to_owned());
+    }
+    let mut block = vec![first];
+    for line in lines {
+        block.push(line);
+        if margin(line) == margin(first) && line.trim_start().starts_with('}') {
+            return Some(block.join("\n"));
+        }
+    }
+    None
+}
+
+/// From the line that begins it to the last one that stands further from the margin.
+fn indented_block(text: &str, begins: impl Fn(&str) -> bool) -> Option<String> {
+    let mut lines = text.lines().skip_while(|line| !begins(line.trim_start()));
+    let first = lines.next()?;
+    let is_inside = |line: &&str| {
+        line.trim().is_empty()
+            || margin(line).len() > margin(first).len()
+            || line.trim_start().starts_with(')')
+    };
+    let mut block = vec![first];
+    block.extend(lines.take_while(is_inside));
+    while block.last().is_some_and(|line| line.trim().is_empty()) {
+        block.pop();
+    }
+    Some(block.join("\n"))
+}
+
+fn margin(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
+}
+
+/// The files below `directory` that `is_wanted`, sorted; hidden directories and those where builds and packages go are not
+/// entered, links not followed.
+pub(crate) fn files_below(directory: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![directory.to_owned()];
+    while let Some(dir) = waiting.pop() {
+        let Ok(entries) = fs::read_dir(&dir) else { continue };
+        for entry in entries.flatten() {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !is_passed_over(&name) => waiting.push(path),
+                Ok(kind) if kind.is_file() && is_wanted(&path) => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn is_passed_over(name: &str) -> bool {
+    name.starts_with('.') || matches!(name, "target" | "node_modules" | "vendor" | "build" | "out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GO: &str = "package p\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor b.Loop() {\n\t\tsum()\n\t}\n}\n\n\
+                      func BenchmarkSumAll(b *testing.B) { all(b) }\n";
+
+    #[test]
+    fn a_function_ends_at_the_brace_below_its_beginning() {
+        let check = |begin: &str, expected: Option<&str>| {
+            assert_eq!(block_in_braces(GO, |line| line.starts_with(begin)).as_deref(), expected);
+        };
+        check(
+            "func BenchmarkSum(",
+            Some("func BenchmarkSum(b *testing.B) {\n\tfor b.Loop() {\n\t\tsum()\n\t}\n}"),
+        );
+        check("func BenchmarkSumAll(", Some("func BenchmarkSumAll(b *testing.B) { all(b) }"));
+        check("func BenchmarkMissing(", None);
+        let inner =
+            "mod a {\n    fn x(\n        b: &mut B,\n    ) {\n        y();\n    }\n    fn z() {}\n}\n";
+        let found = block_in_braces(inner, |line| line.starts_with("fn x("));
+        assert_eq!(found.as_deref(), Some("    fn x(\n        b: &mut B,\n    ) {\n        y();\n    }"));
+    }
+
+    #[test]
+    fn indentation_ends_a_function() {
+        let text = "class A:\n    def test_a(self):\n        x()\n\n        y()\n\n    def test_b(self):\n        z()\n";
+        let code = OwnCode::indented(text.into(), |line| line.starts_with("def test_a("));
+        assert_eq!(code, OwnCode::Function("    def test_a(self):\n        x()\n\n        y()".into()));
+    }
+
+    #[test]
+    fn the_fingerprint_changes_with_the_code_and_not_with_line_ends() {
+        let of = |text: &str| OwnCode::Function(text.into()).fingerprint();
+        assert_eq!(of("a {\n  b\n}"), of("a {  \r\n  b\r\n}\n"));
+        assert_ne!(of("a {\n  b\n}"), of("a {\n  c\n}"));
+        assert_ne!(of("a"), OwnCode::File("a".into()).fingerprint());
+        // sha256sum of "a" and a line end, coreutils 9.1.
+        assert_eq!(of("a"), "function:87428fc522803d31");
+    }
+}

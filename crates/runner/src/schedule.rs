@@ -1,0 +1,194 @@
+//! In which order the processes of a run over levels are started.
+//!
+//! Benchmarks that need few repetitions would leave early and those that need many would end up among themselves, each repetition
+//! directly after the last one, in whatever state the machine has just then. So those that need few passes are put into passes
+//! at random places instead of the first ones, and within a pass no benchmark follows itself as long as there is another. Where
+//! even that leaves too few different benchmarks in a pass, others run there once more without being recorded, if that is asked for.
+
+use std::cmp::Reverse;
+
+use benchwright_model::Position;
+
+use crate::levels::LevelCounts;
+use crate::order;
+
+/// One process of a run over levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slot {
+    /// Index of the benchmark.
+    pub(crate) index: usize,
+    /// Where its values belong; none for a filler, whose values nobody keeps.
+    pub(crate) position: Option<Position>,
+}
+
+/// Every process of a run: as many passes as the benchmark with the most needs. `least` is the fewest different
+/// benchmarks in a pass; below that come fillers.
+pub(crate) fn schedule(counts: &[LevelCounts], least: u32, seed: u64) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut done = vec![0; counts.len()];
+    for (number, pass) in passes(counts, seed).into_iter().enumerate() {
+        let own: Vec<(usize, u32)> = pass.iter().map(|&index| (index, counts[index].iterations)).collect();
+        let fillers = fillers(&own, counts.len(), least, seed, number as u64);
+        let before = slots.last().map(|slot| slot.index);
+        let order = order::arrange(seed, number as u64, &[own, fillers].concat(), before);
+        // Positions count processes in the order in which they ran, so that a prefix of them is a smaller configuration.
+        let mut seen = vec![0; counts.len()];
+        slots.extend(order.into_iter().map(|index| {
+            let position = pass.contains(&index).then(|| Position::Levels {
+                instance: 0,
+                suite_run: done[index],
+                iteration: seen[index],
+            });
+            seen[index] += 1;
+            Slot { index, position }
+        }));
+        pass.iter().for_each(|&index| done[index] += 1);
+    }
+    slots
+}
+
+/// The benchmarks of every pass. Each benchmark's own passes are spread evenly over all of them, from a starting place
+/// where few others are.
+fn passes(counts: &[LevelCounts], seed: u64) -> Vec<Vec<usize>> {
+    let all = counts.iter().map(|counts| counts.suite_runs).max().unwrap_or(0) as usize;
+    let mut passes = vec![Vec::new(); all];
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order::shuffle(seed, PASSES, &mut order);
+    // Those with the fewest fill the gaps that the others leave.
+    order.sort_by_key(|&index| Reverse(counts[index].suite_runs));
+    for index in order {
+        let own = counts[index].suite_runs as usize;
+        let places = |start: usize| (0..own).map(move |k| (start + k * all / own) % all);
+        let crowd = |start: &usize| places(*start).map(|place| passes[place].len()).sum::<usize>();
+        let Some(start) = (0..all).min_by_key(crowd) else { continue };
+        for place in places(start).collect::<Vec<_>>() {
+            passes[place].push(index);
+        }
+    }
+    passes
+}
+
+/// What the assignment of benchmarks to passes follows from beside the seed: no pass has this number.
+const PASSES: u64 = u64::MAX;
+
+/// Benchmarks that run in a pass without being recorded, and how often: enough of them that `least` different ones run
+/// there, and often enough that no benchmark has to follow itself.
+fn fillers(
+    pass: &[(usize, u32)],
+    benchmarks: usize,
+    least: u32,
+    seed: u64,
+    number: u64,
+) -> Vec<(usize, u32)> {
+    let missing = (least as usize).saturating_sub(pass.len());
+    let is_there = |index: &usize| pass.iter().any(|(own, _)| own == index);
+    let mut chosen: Vec<usize> = (0..benchmarks).filter(|index| !is_there(index)).collect();
+    order::shuffle(seed, PASSES - 1 - number, &mut chosen);
+    chosen.truncate(missing);
+    if chosen.is_empty() {
+        return Vec::new();
+    }
+    let total: u32 = pass.iter().map(|(_, count)| count).sum();
+    let most = pass.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let needed = (2 * most).saturating_sub(total).max(chosen.len() as u32);
+    let each = |i: u32| needed / chosen.len() as u32 + u32::from(i < needed % chosen.len() as u32);
+    chosen.iter().enumerate().map(|(i, &index)| (index, each(i as u32))).collect()
+}
+
+/// Benchmarks whose processes directly follow each other somewhere, ascending.
+pub(crate) fn followed_by_itself(slots: &[Slot]) -> Vec<usize> {
+    let mut found: Vec<usize> =
+        slots.windows(2).filter(|pair| pair[0].index == pair[1].index).map(|pair| pair[0].index).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn counts(all: &[(u32, u32)]) -> Vec<LevelCounts> {
+        all.iter().map(|&(suite_runs, iterations)| LevelCounts { suite_runs, iterations }).collect()
+    }
+
+    /// Where the benchmark's recorded processes belong, sorted.
+    fn positions(slots: &[Slot], index: usize) -> Vec<(u32, u32)> {
+        let own = slots.iter().filter(|slot| slot.index == index).filter_map(|slot| slot.position);
+        let mut found: Vec<(u32, u32)> = own
+            .map(|position| match position {
+                Position::Levels { suite_run, iteration, .. } => (suite_run, iteration),
+                Position::Duet { .. } => panic!("not a comparison"),
+            })
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn every_benchmark_runs_exactly_as_often_as_it_should() {
+        for seed in 0..50 {
+            let counts = counts(&[(3, 5), (1, 1), (2, 3), (1, 4), (3, 1), (1, 1)]);
+            let slots = schedule(&counts, 3, seed);
+            for (index, own) in counts.iter().enumerate() {
+                let expected: Vec<(u32, u32)> = (0..own.suite_runs)
+                    .flat_map(|run| (0..own.iterations).map(move |iteration| (run, iteration)))
+                    .collect();
+                assert_eq!(positions(&slots, index), expected, "benchmark {index}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn passes_have_about_as_many_different_benchmarks_when_most_stop_early() {
+        // One that needs three passes, thirty that need one: not thirty-one, one and one.
+        let mut all = vec![(1, 3); 30];
+        all.push((3, 5));
+        for seed in 0..20 {
+            let mut sizes: Vec<usize> = passes(&counts(&all), seed).iter().map(Vec::len).collect();
+            sizes.sort_unstable();
+            assert_eq!(sizes, [11, 11, 11]);
+            assert_eq!(followed_by_itself(&schedule(&counts(&all), 0, seed)), Vec::<usize>::new());
+        }
+    }
+
+    #[test]
+    fn a_benchmark_that_needs_two_of_four_passes_gets_every_other_one() {
+        for seed in 0..20 {
+            let passes = passes(&counts(&[(4, 1), (2, 1), (2, 1)]), seed);
+            for index in [1, 2] {
+                let own: Vec<usize> = (0..4).filter(|&pass| passes[pass].contains(&index)).collect();
+                assert_eq!(own[1] - own[0], 2, "{passes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn fillers_come_only_where_they_are_asked_for_and_needed() {
+        let all = counts(&[(4, 5), (1, 1), (1, 1)]);
+        let is_filler = |slot: &&Slot| slot.position.is_none();
+        for seed in 0..20 {
+            let bare = schedule(&all, 0, seed);
+            assert_eq!(bare.iter().filter(is_filler).count(), 0);
+            assert_eq!(followed_by_itself(&bare), [0]);
+            let filled = schedule(&all, 3, seed);
+            assert_eq!(followed_by_itself(&filled), Vec::<usize>::new());
+            assert!(filled.iter().filter(is_filler).all(|slot| slot.index != 0));
+        }
+        let enough = counts(&[(2, 2), (2, 2), (2, 2)]);
+        assert_eq!(schedule(&enough, 3, 1).iter().filter(is_filler).count(), 0);
+        // Nothing can be mixed with nothing.
+        assert_eq!(schedule(&counts(&[(2, 2)]), 3, 1).len(), 4);
+    }
+
+    #[test]
+    fn same_seed_same_schedule_other_seed_another() {
+        let all = counts(&[(3, 2), (1, 2), (2, 2), (1, 1)]);
+        assert_eq!(schedule(&all, 2, 7), schedule(&all, 2, 7));
+        let orders: BTreeSet<Vec<usize>> =
+            (0..10).map(|seed| schedule(&all, 0, seed).iter().map(|slot| slot.index).collect()).collect();
+        assert!(orders.len() > 5);
+    }
+}

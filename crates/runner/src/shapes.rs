@@ -1,0 +1,31 @@
+//! How long processes measure.
+
+use std::collections::HashMap;
+
+use benchwright_harness::TrialShape;
+use benchwright_model::BenchmarkId;
+
+use crate::error::RunError;
+
+/// How long the processes of each benchmark measure.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Shapes {
+    /// By harness.
+    pub by_harness: HashMap<String, TrialShape>,
+    /// Of benchmarks whose shape is not that of their harness.
+    pub by_benchmark: HashMap<BenchmarkId, TrialShape>,
+}
+
+impl Shapes {
+    /// That of a benchmark.
+    pub fn of(&self, benchmark: &BenchmarkId) -> Result<&TrialShape, RunError> {
+        let own = self.by_benchmark.get(benchmark).or_else(|| self.by_harness.get(&benchmark.harness));
+        own.ok_or_else(|| RunError::no_shape(&benchmark.harness))
+    }
+}
+
+impl From<HashMap<String, TrialShape>> for Shapes {
+    fn from(by_harness: HashMap<String, TrialShape>) -> Self {
+        Shapes { by_harness, by_benchmark: HashMap::new() }
+    }
+}
