@@ -89,6 +89,7 @@ hinted! {
     failed: benchwright_exchange::ExchangeError,
     misuse: benchwright_report::UnknownFormat,
     misuse: benchwright_config::SettingError,
+    misuse: benchwright_config::PlanError,
 }
 
 impl From<benchwright_runner::BuildError> for Problem {

@@ -9,5 +9,6 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod manual;
+pub(crate) mod reduce;
 pub(crate) mod run;
 pub(crate) mod show;

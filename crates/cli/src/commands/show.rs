@@ -142,7 +142,8 @@ fn kind(kind: RunKind) -> &'static str {
     }
 }
 
-fn time(at: Timestamp) -> String {
+/// A moment in whole seconds, RFC 3339 in UTC.
+pub(crate) fn time(at: Timestamp) -> String {
     let seconds =
         jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     seconds.to_string()

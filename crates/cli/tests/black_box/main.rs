@@ -22,6 +22,7 @@ mod javascript;
 mod layouts;
 mod locks;
 mod python;
+mod reduce;
 mod results;
 mod sandbox;
 mod schedule;
