@@ -194,6 +194,18 @@ pub(crate) struct Measuring {
     pub(crate) no_wait: bool,
 }
 
+/// Which plan is followed.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Plan")]
+pub(crate) struct PlanArgs {
+    /// Follow this plan instead of benchwright.plan.toml in the repository's root
+    #[arg(long, value_name = "FILE", conflicts_with = "no_plan")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Measure as if there were no plan
+    #[arg(long)]
+    pub(crate) no_plan: bool,
+}
+
 /// Where results go.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Output")]
@@ -223,6 +235,8 @@ pub(crate) struct CompareArgs {
     pub(crate) verdict: VerdictArgs,
     #[command(flatten)]
     pub(crate) measuring: Measuring,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Run both halves of a duet at once, each on its own core, instead of back to back
@@ -286,13 +300,15 @@ pub(crate) struct RunArgs {
     /// Repetitions per level, e.g. run=3,iteration=5,second=5
     #[arg(long, value_name = "LEVELS", conflicts_with = "full")]
     pub(crate) levels: Option<String>,
-    /// The configured full configuration
+    /// The configured full configuration, whatever the plan says
     #[arg(long)]
     pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
     #[command(flatten)]
     pub(crate) measuring: Measuring,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Print what would be measured and how long it would take, and stop

@@ -13,6 +13,7 @@ mod decide;
 mod driver;
 mod dry_run;
 mod exit;
+mod follow;
 mod keep;
 mod leveled;
 mod output;
@@ -22,6 +23,7 @@ mod progress;
 mod project;
 mod recorded;
 mod run_id;
+mod stale;
 mod terminal;
 
 use std::io::Write;

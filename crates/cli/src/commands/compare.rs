@@ -16,12 +16,13 @@ use benchwright_worker::TrialLimits;
 use crate::args::{CompareArgs, Global};
 use crate::commands::compare_recorded;
 use crate::exit::Outcome;
+use crate::follow::Followed;
 use crate::keep::{Kept, Opened};
 use crate::prepare::{self, Matched};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
-use crate::{decide, dry_run, keep, output, run_id};
+use crate::{decide, dry_run, keep, output, run_id, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -44,7 +45,11 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     let mut side = Comparing::prepare(&project, &args, pair, &mut progress)?;
     // The budget is for the whole command: building and waiting count.
     side.plan.budget = side.plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
+    if let Some(followed) = &side.followed {
+        dry_run::tell_followed(&project, &side.plan, followed, &progress);
+    }
     if args.dry_run {
+        side.notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
         return dry_run::compare(&project, &side.plan, &side.matched, &mut progress);
     }
     let mut place = keep::here(&project)?;
@@ -93,6 +98,9 @@ struct Comparing {
     matched: Matched,
     plan: ComparePlan,
     run: Run,
+    followed: Option<Followed>,
+    /// What is wrong with the plan that is followed.
+    notices: Vec<Diagnostic>,
 }
 
 impl Comparing {
@@ -113,11 +121,13 @@ impl Comparing {
         }
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
         let judge = decide::judge(&project.settings, seed);
-        let plan = ComparePlan {
+        let mut plan = ComparePlan {
             subjects: matched.subjects.clone(),
             layouts: decide::layouts(&project.settings, &judge.rule),
             judge,
-            shapes: prepare::shapes(project, &arguments),
+            duets: HashMap::new(),
+            shapes: prepare::shapes(project, &arguments).into(),
+            fillers: project.settings.schedule.fillers,
             limits: TrialLimits {
                 wall: project.settings.trial.timeout,
                 output_bytes: project.settings.trial.output_limit_bytes,
@@ -129,9 +139,18 @@ impl Comparing {
             budget: project.settings.schedule.budget,
             durations: durations(project, &matched),
         };
+        let mut settings = decide::record(&project.settings, &plan.judge.rule);
+        let followed = Followed::find(&project.root, &args.plan, &args.selection)?;
+        if let Some(followed) = &followed {
+            followed.apply(&mut plan, &project.settings, (&args.measuring, &args.verdict));
+            let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
+            settings.insert("plan".into(), followed.digest(ids));
+        }
         let run = keep::new_run(RunKind::Compare, Some(base_version), head_version, seed)
-            .with_settings(decide::record(&project.settings, &plan.judge.rule), [&base, &head]);
-        Ok(Comparing { base, head, arguments, matched, plan, run })
+            .with_settings(settings, [&base, &head]);
+        let notices = followed.as_ref().map(|followed| notices(project, &head, &run, followed));
+        let notices = notices.unwrap_or_default();
+        Ok(Comparing { base, head, arguments, matched, plan, run, followed, notices })
     }
 
     /// What must be the same for a run to go on: the programs, the rule and what counts.
@@ -194,13 +213,14 @@ impl Comparing {
         builds.extend(prepare::records(Side::Head, &self.head));
         let run = Run { ended_at: Some(run_id::now()), ..kept.run.clone() };
         let (trials, error) = (compared.trials.clone(), compared.error);
+        let diagnostics = [compared.diagnostics, self.notices].concat();
         let comparison = comparison(
             run.clone(),
             &self.plan.judge.rule,
             &project.settings.thresholds,
             self.matched,
             [&self.base, &self.head],
-            Compared { error: None, ..compared },
+            Compared { error: None, diagnostics, ..compared },
         );
         let is_partial = comparison.is_partial;
         let record = RunRecord {
@@ -228,6 +248,14 @@ impl Comparing {
         project.terminal.say(&outcome.describe());
         Ok(outcome)
     }
+}
+
+/// What is wrong with the plan before anything is measured.
+fn notices(project: &Project, head: &Build, run: &Run, followed: &Followed) -> Vec<Diagnostic> {
+    let codes = stale::codes(&project.harnesses, head, &|id| followed.planned(id).is_some());
+    let found = stale::stale(&followed.plan, &codes, &project.harnesses, &run.environment, &[]);
+    let told = stale::diagnostics(&followed.file, &found, "measured as without a plan");
+    [followed.diagnostics.clone(), told].concat()
 }
 
 fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::time::Duration> {

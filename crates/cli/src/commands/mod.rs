@@ -10,5 +10,6 @@ pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod reduce;
+pub(crate) mod refresh;
 pub(crate) mod run;
 pub(crate) mod show;

@@ -1,24 +1,34 @@
 //! `benchwright run`: one version over its levels of repetition.
 
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use benchwright_config::Levels;
-use benchwright_model::{Event, Run, RunKind, Side, Version};
-use benchwright_runner::{Build, LevelCounts, LevelsPlan, Measured, levels};
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Run, RunKind, Side, Version};
+use benchwright_runner::{Build, LevelCounts, LevelsPlan, Measured, Shapes, levels};
 use benchwright_store::RunRecord;
-use benchwright_worker::TrialLimits;
+use benchwright_worker::{Subject, TrialLimits};
 
 use crate::args::{Global, RunArgs};
 use crate::exit::Outcome;
+use crate::follow::{Followed, SECOND};
 use crate::keep::{self, Kept, Opened};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
-use crate::{decide, dry_run, output, prepare, run_id};
+use crate::{decide, dry_run, output, prepare, run_id, stale};
 
 /// Measures one version, or goes on with an interrupted run.
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
+    run_only(global, args, None).map(|(_, outcome)| outcome)
+}
+
+/// The same for `only` these benchmarks, if they are given. The record is that of the run; none where nothing was measured.
+pub(crate) fn run_only(
+    global: &Global,
+    args: &RunArgs,
+    only: Option<&BTreeSet<BenchmarkId>>,
+) -> Result<(Option<RunRecord>, Outcome), Problem> {
     let started = Instant::now();
     let formats = output::Formats::of(&args.output)?;
     formats.check_levels()?;
@@ -28,6 +38,7 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
         flags.set("levels", levels)?;
     }
     let mut project = Project::open(global, &args.selection, flags)?;
+    let followed = followed(&project, &args)?;
     let mut progress = Progress::new(project.terminal);
     let version = match (&resumed, args.rev.as_deref()) {
         (Some(opened), _) => opened.content.header.run.head.clone(),
@@ -39,36 +50,73 @@ pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     project.is_measuring = !args.dry_run;
     let arguments = prepare::arguments(&project, &args.selection);
     let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
-    let mut plan = plan(&project, &args, prepare::selected(&project, &build), &arguments);
+    let mut subjects = prepare::selected(&project, &build);
+    subjects.retain(|subject| only.is_none_or(|only| only.contains(&subject.benchmark)));
+    let shapes = prepare::shapes(&project, &arguments);
+    let mut plan = plan(&project, &args, followed.as_ref(), subjects, shapes.into());
     plan.budget = plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
     if plan.subjects.is_empty() {
         return Err(prepare::no_benchmarks("in this version", &build));
     }
+    let run = new_run(&project, version, &plan, &build, followed.as_ref());
+    let notices = notices(&project, &build, &run, followed.as_ref());
     if args.dry_run {
-        return dry_run::levels(&project, &plan, &mut progress);
+        notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
+        dry_run::levels(&project, &plan, followed.as_ref(), &mut progress)?;
+        return Ok((None, Outcome::default()));
     }
-    let run = new_run(&project, version, &plan, &build);
     let benchmarks = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
     let identity = identity(&plan, &build);
     let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
     let mut place = keep::here(&project)?;
-    let processes = plan.counts.suite_runs * plan.counts.iterations * plan.subjects.len() as u32;
-    let predicted = Duration::from_secs_f64(dry_run::levels_guess(&project, &plan) * f64::from(processes));
-    let count = plan.subjects.len() as u32;
-    progress.event(&Event::Started { run: Box::new(run), benchmarks: count, predicted: Some(predicted) });
+    let predicted = Some(dry_run::levels_predicted(&project, &plan, followed.as_ref(), &progress));
+    let benchmarks = plan.subjects.len() as u32;
+    progress.event(&Event::Started { run: Box::new(run), benchmarks, predicted });
     let recalled = std::mem::take(&mut kept.recalled);
     let measured = levels(&plan, &mut place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
         progress.event(&event);
     });
     drop(progress);
-    Ok(conclude(&project, &formats, &build, kept, measured))
+    let (record, outcome) = conclude(&project, &formats, &build, kept, measured, followed.as_ref(), notices);
+    Ok((Some(record), outcome))
+}
+
+/// The plan that is followed: none where the command line says how often to repeat.
+fn followed(project: &Project, args: &RunArgs) -> Result<Option<Followed>, Problem> {
+    match args.full || args.levels.is_some() {
+        true => Ok(None),
+        false => Followed::find(&project.root, &args.plan, &args.selection),
+    }
+}
+
+/// What is wrong with the plan before anything is measured.
+fn notices(project: &Project, build: &Build, run: &Run, followed: Option<&Followed>) -> Vec<Diagnostic> {
+    let Some(followed) = followed else { return Vec::new() };
+    let codes = stale::codes(&project.harnesses, build, &|id| followed.planned(id).is_some());
+    let found = stale::stale(&followed.plan, &codes, &project.harnesses, &run.environment, &[]);
+    let told = stale::diagnostics(&followed.file, &found, "measured in full");
+    [followed.diagnostics.clone(), told].concat()
 }
 
 /// A run as it begins.
-fn new_run(project: &Project, version: Version, plan: &LevelsPlan, build: &Build) -> Run {
+fn new_run(
+    project: &Project,
+    version: Version,
+    plan: &LevelsPlan,
+    build: &Build,
+    followed: Option<&Followed>,
+) -> Run {
     let mut settings = decide::record(&project.settings, &plan_rule(project));
-    let LevelCounts { suite_runs, iterations } = plan.counts;
-    settings.insert("levels".into(), format!("run={suite_runs},iteration={iterations}"));
+    match (followed, plan.counts.first()) {
+        (Some(followed), _) => {
+            let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
+            settings.insert("plan".into(), followed.digest(ids));
+        }
+        (None, Some(LevelCounts { suite_runs, iterations })) => {
+            settings.insert("levels".into(), format!("run={suite_runs},iteration={iterations}"));
+        }
+        (None, None) => {}
+    }
     keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [build])
 }
 
@@ -78,7 +126,7 @@ fn identity(plan: &LevelsPlan, build: &Build) -> BTreeMap<String, String> {
         ("build".to_owned(), build.key.clone()),
         ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
         ("levels".to_owned(), format!("{:?}", plan.counts)),
-        ("trials".to_owned(), format!("{:?}", plan.shapes.iter().collect::<BTreeMap<_, _>>())),
+        ("trials".to_owned(), format!("{:?}", plan.shapes.by_harness.iter().collect::<BTreeMap<_, _>>())),
     ])
 }
 
@@ -89,14 +137,21 @@ fn conclude(
     build: &Build,
     kept: Kept,
     measured: Measured,
-) -> Outcome {
+    followed: Option<&Followed>,
+    notices: Vec<Diagnostic>,
+) -> (RunRecord, Outcome) {
     let terminal = project.terminal;
+    let unstable = followed.map(|followed| {
+        let found = stale::unstable(&followed.plan, &measured.trials);
+        stale::diagnostics(&followed.file, &found, "")
+    });
     let record = RunRecord {
         run: Run { ended_at: Some(run_id::now()), ..kept.run.clone() },
         trials: measured.trials,
         comparison: None,
         builds: prepare::records(Side::Head, build),
-        diagnostics: [build.diagnostics.clone(), measured.diagnostics].concat(),
+        diagnostics: [build.diagnostics.clone(), measured.diagnostics, notices, unstable.unwrap_or_default()]
+            .concat(),
         is_partial: measured.is_partial,
     };
     let saved = kept.save(project, &record);
@@ -117,7 +172,7 @@ fn conclude(
         failed = true;
         terminal.complain(&problem);
     }
-    Outcome { failed, ..Outcome::default() }
+    (record, Outcome { failed, ..Outcome::default() })
 }
 
 /// The rule a run of one version records: none decides, but a later comparison may ask.
@@ -128,28 +183,38 @@ fn plan_rule(project: &Project) -> benchwright_analysis::Rule {
 fn plan(
     project: &Project,
     args: &RunArgs,
-    subjects: Vec<benchwright_worker::Subject>,
-    arguments: &std::collections::HashMap<String, benchwright_runner::Arguments>,
+    followed: Option<&Followed>,
+    subjects: Vec<Subject>,
+    mut shapes: Shapes,
 ) -> LevelsPlan {
     let settings = &project.settings;
-    // Without levels a run is a quick look: one pass, a few processes of the usual length.
-    let is_whole = args.full || args.levels.is_some();
-    let Levels { run, iteration, second } = if is_whole {
+    // Without levels and without a plan a run is a quick look: one pass, a few processes of the usual length.
+    let is_whole = args.full || args.levels.is_some() || followed.is_some();
+    let usual = if is_whole {
         settings.levels
     } else {
         Levels { run: 1, iteration: 5, second: settings.trial.iterations }
     };
-    let mut shapes = prepare::shapes(project, arguments);
-    for shape in shapes.values_mut() {
-        shape.iterations = second;
+    for shape in shapes.by_harness.values_mut() {
+        shape.iterations = usual.second;
         if is_whole && args.measuring.iteration_time.is_none() {
-            shape.iteration_time = Duration::from_secs(1);
+            shape.iteration_time = SECOND;
         }
     }
+    if let Some(followed) = followed {
+        let ids = subjects.iter().map(|subject| &subject.benchmark);
+        followed.shape(&mut shapes, ids, &args.measuring, |planned| planned.levels.second);
+    }
+    let counts = subjects.iter().map(|subject| {
+        let planned = followed.and_then(|followed| followed.planned(&subject.benchmark));
+        let levels = planned.map_or(usual, |planned| planned.levels);
+        LevelCounts { suite_runs: levels.run, iterations: levels.iteration }
+    });
     LevelsPlan {
+        counts: counts.collect(),
         subjects,
-        counts: LevelCounts { suite_runs: run, iterations: iteration },
         shapes,
+        fillers: settings.schedule.fillers,
         limits: TrialLimits { wall: settings.trial.timeout, output_bytes: settings.trial.output_limit_bytes },
         cores: decide::cores(settings),
         niceness: settings.schedule.niceness,

@@ -1,14 +1,16 @@
 //! `benchwright show`: stored runs.
 
 use std::io::Write;
+use std::path::Path;
 
-use benchwright_analysis::replay;
+use benchwright_analysis::replay_limited;
 use benchwright_config::Settings;
 use benchwright_model::{Comparison, Finding, Reason, RunKind, Timestamp};
 use benchwright_store::{RunRecord, RunRow, Store};
 
-use crate::args::{Global, ShowArgs};
+use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
 use crate::exit::Outcome;
+use crate::follow::Followed;
 use crate::problem::Problem;
 use crate::terminal::{Terminal, print};
 use crate::{decide, output, project};
@@ -41,7 +43,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
             }
             let comparison = match record.comparison.clone() {
                 Some(comparison) if !args.recompute => comparison,
-                _ => recompute(&settings?, &record),
+                _ => recompute(&settings?, &record, &root)?,
             };
             (comparison, record.trials)
         }
@@ -51,10 +53,15 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
 }
 
 /// The verdicts of a stored comparison, decided again from its raw values under the present settings.
-fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
+fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Comparison, Problem> {
     let judge = decide::judge(settings, record.run.seed);
     let rule = judge.rule.clone();
-    let mut findings = replay(&record.trials, judge);
+    // A run that followed a plan took as many duets as that said.
+    let no_plan = !record.run.settings.contains_key("plan");
+    let plan = PlanArgs { no_plan, ..PlanArgs::default() };
+    let followed = Followed::find(root, &plan, &Selection::default())?;
+    let limits = followed.map(|followed| followed.limits(&rule, settings, &VerdictArgs::default()));
+    let mut findings = replay_limited(&record.trials, judge, &limits.unwrap_or_default());
     let stored = record.comparison.clone();
     // What was not decided from values stays as it was: failures, and builds too alike to be measured.
     let undecidable = |finding: &&Finding| {
@@ -70,7 +77,7 @@ fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
             None => findings.push(known.clone()),
         }
     }
-    Comparison {
+    Ok(Comparison {
         run: record.run.clone(),
         rule: rule.name().into(),
         rule_note: rule.note(),
@@ -80,7 +87,7 @@ fn recompute(settings: &Settings, record: &RunRecord) -> Comparison {
         failures: benchwright_runner::failures(&record.trials),
         diagnostics: stored.map(|c| c.diagnostics).unwrap_or_default(),
         is_partial: record.is_partial,
-    }
+    })
 }
 
 fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {

@@ -1,0 +1,283 @@
+//! Following a plan: from `benchwright.plan.toml` to how often and how long each benchmark is measured.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::time::Duration;
+
+use benchwright_analysis::{DuetLimits, Rule};
+use benchwright_config::{Plan, PlannedBenchmark, Settings, find_plan, read_plan};
+use benchwright_harness::TrialShape;
+use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_report::scale;
+use benchwright_runner::{ComparePlan, Shapes};
+
+use crate::args::{Measuring, PlanArgs, Selection, VerdictArgs};
+use crate::problem::Problem;
+use crate::progress::count;
+
+/// What a second of a plan lasts unless it says otherwise: the levels are named after it.
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
+
+/// A plan that a command follows.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    pub(crate) plan: Plan,
+    /// How messages call the file.
+    pub(crate) file: String,
+    /// Entries that had to be left out.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Followed {
+    /// The plan named, or that of the repository with this root; none if there is none, nobody wants it, or the benchmarks
+    /// are commands that were just typed.
+    pub(crate) fn find(
+        root: &Path,
+        args: &PlanArgs,
+        selection: &Selection,
+    ) -> Result<Option<Followed>, Problem> {
+        let is_typed = !selection.commands.command.is_empty();
+        let path = match &args.plan {
+            Some(path) => Some(path.clone()),
+            None if args.no_plan || is_typed => None,
+            None => find_plan(root),
+        };
+        let Some(path) = path else { return Ok(None) };
+        let (plan, diagnostics) = read_plan(&path)?;
+        let file = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        Ok(Some(Followed { plan, file, diagnostics }))
+    }
+
+    /// What is planned for a benchmark.
+    pub(crate) fn planned(&self, benchmark: &BenchmarkId) -> Option<&PlannedBenchmark> {
+        self.plan.benchmarks.get(benchmark)
+    }
+
+    /// One line on what following brings, for these benchmarks: `now` and `full` are the times predicted for all of them.
+    pub(crate) fn describe<'a>(
+        &self,
+        benchmarks: impl Iterator<Item = &'a BenchmarkId>,
+        now: f64,
+        full: f64,
+    ) -> String {
+        let (mut all, mut planned) = (0, 0);
+        for benchmark in benchmarks {
+            all += 1;
+            planned += u32::from(self.planned(benchmark).is_some());
+        }
+        let of = if planned == all { String::new() } else { format!("{planned} of ") };
+        format!(
+            "following {}: {of}{}, about {} instead of {} in full",
+            self.file,
+            count(all, "benchmark"),
+            time(now),
+            time(full)
+        )
+    }
+
+    /// Changes whenever what is planned for one of these benchmarks does.
+    pub(crate) fn digest<'a>(&self, benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> String {
+        let mut hasher = DefaultHasher::new();
+        for benchmark in benchmarks.collect::<BTreeSet<_>>() {
+            if let Some(planned) = self.planned(benchmark) {
+                benchmark.hash(&mut hasher);
+                let numbers = (planned.levels, planned.duets, planned.iterations, planned.iteration_time);
+                format!("{numbers:?}").hash(&mut hasher);
+            }
+        }
+        format!("{:016x}", hasher.finish())
+    }
+
+    /// Gives the planned benchmarks the length of trials that `iterations` makes of them; what was typed stays.
+    pub(crate) fn shape<'a>(
+        &self,
+        shapes: &mut Shapes,
+        benchmarks: impl Iterator<Item = &'a BenchmarkId>,
+        typed: &Measuring,
+        iterations: impl Fn(&PlannedBenchmark) -> u32,
+    ) {
+        for benchmark in benchmarks {
+            let (Some(planned), Some(usual)) =
+                (self.planned(benchmark), shapes.by_harness.get(&benchmark.harness))
+            else {
+                continue;
+            };
+            let typed_time = typed.iteration_time.as_ref().map(|_| usual.iteration_time);
+            let shape = TrialShape {
+                iterations: typed.iterations.unwrap_or_else(|| iterations(planned)),
+                iteration_time: typed_time.or(planned.iteration_time).unwrap_or(SECOND),
+                ..usual.clone()
+            };
+            shapes.by_benchmark.insert(benchmark.clone(), shape);
+        }
+    }
+
+    /// Makes a comparison follow the plan: length and cost of its trials, and how many duets.
+    pub(crate) fn apply(
+        &self,
+        compare: &mut ComparePlan,
+        settings: &Settings,
+        typed: (&Measuring, &VerdictArgs),
+    ) {
+        let ids: Vec<BenchmarkId> =
+            compare.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+        let iterations = |planned: &PlannedBenchmark| planned.iterations.unwrap_or(planned.levels.second);
+        self.shape(&mut compare.shapes, ids.iter(), typed.0, iterations);
+        for id in &ids {
+            let (Some(planned), Ok(shape)) = (self.planned(id), compare.shapes.of(id)) else { continue };
+            if let Ok(time) = Duration::try_from_secs_f64(trial_secs(planned, shape)) {
+                compare.durations.insert(id.clone(), time);
+            }
+        }
+        compare.duets = self.limits(&compare.judge.rule, settings, typed.1);
+    }
+
+    /// How many duets the planned benchmarks take under a rule. A fixed-sample rule takes as many as the plan has processes; the
+    /// default rule goes by the plan only where it was made for comparing, and never below its own floor.
+    pub(crate) fn limits(
+        &self,
+        rule: &Rule,
+        settings: &Settings,
+        typed: &VerdictArgs,
+    ) -> HashMap<BenchmarkId, DuetLimits> {
+        let most_typed = (typed.max_duets.is_some() || typed.quick).then_some(settings.duets.max);
+        let of = |planned: &PlannedBenchmark| match (rule, planned.duets) {
+            (Rule::Fixed { .. }, _) if typed.duets.is_some() => None,
+            (Rule::Fixed { .. }, Some(range)) => Some(DuetLimits { floor: range.cap, cap: range.cap }),
+            (Rule::Fixed { .. }, None) => {
+                let processes = planned.levels.run * planned.levels.iteration;
+                Some(DuetLimits { floor: processes, cap: processes })
+            }
+            (Rule::Paired(_), Some(range)) => {
+                let floor = typed.min_duets.unwrap_or(range.floor.max(settings.duets.min));
+                Some(DuetLimits { floor, cap: most_typed.unwrap_or(range.cap).max(floor) })
+            }
+            (Rule::Paired(_), None) => None,
+        };
+        let all = self.plan.benchmarks.iter();
+        all.filter_map(|(id, planned)| Some((id.clone(), of(planned)?))).collect()
+    }
+}
+
+/// Predicted seconds for people.
+pub(crate) fn time(seconds: f64) -> String {
+    scale::duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+/// Seconds of one process of this shape, from what the plan says of its own processes.
+fn trial_secs(planned: &PlannedBenchmark, shape: &TrialShape) -> f64 {
+    let levels = planned.levels;
+    let processes = f64::from(planned.instances.max(1)) * f64::from(levels.run) * f64::from(levels.iteration);
+    let measured = f64::from(levels.second) * planned.iteration_time.unwrap_or(SECOND).as_secs_f64();
+    let now = f64::from(shape.iterations) * shape.iteration_time.as_secs_f64();
+    // Starting a process takes as long however much it measures.
+    (planned.seconds / processes - measured).max(0.0) + now
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use benchwright_analysis::{FixedRule, PairedSettings};
+    use benchwright_config::{DuetRange, Goal, Levels};
+    use benchwright_harness::Stop;
+
+    use super::*;
+
+    fn planned(duets: Option<DuetRange>) -> PlannedBenchmark {
+        PlannedBenchmark {
+            source: "run".into(),
+            instances: 1,
+            levels: Levels { run: 2, iteration: 3, second: 4 },
+            metric: None,
+            instability: Some(0.005),
+            is_stable: true,
+            seconds: 30.0,
+            full_seconds: 90.0,
+            code: None,
+            duets,
+            iterations: None,
+            iteration_time: None,
+        }
+    }
+
+    fn followed(duets: Option<DuetRange>) -> (Followed, BenchmarkId) {
+        let id = BenchmarkId::new("go", "p", "BenchmarkX");
+        let plan = Plan {
+            made: String::new(),
+            by: String::new(),
+            goal: Goal::Stability { metric: "rmad".into(), threshold: 0.01, mode: "paper".into() },
+            sources: BTreeMap::new(),
+            benchmarks: BTreeMap::from([(id.clone(), planned(duets))]),
+        };
+        (Followed { plan, file: "plan".into(), diagnostics: Vec::new() }, id)
+    }
+
+    #[test]
+    fn duets_come_from_the_plan_as_the_rule_demands() {
+        let settings = Settings::resolve(benchwright_config::Layer::default()).expect("the defaults");
+        let paired = Rule::Paired(PairedSettings::default());
+        let rule = FixedRule::by_name("mann-whitney", 0.0).expect("a rule");
+        let fixed = Rule::Fixed { rule, duets: 30 };
+        let check =
+            |duets: Option<(u32, u32)>, rule: &Rule, typed: VerdictArgs, expected: Option<(u32, u32)>| {
+                let (followed, id) = followed(duets.map(|(floor, cap)| DuetRange { floor, cap }));
+                let found = followed.limits(rule, &settings, &typed).get(&id).copied();
+                assert_eq!(found.map(|limits| (limits.floor, limits.cap)), expected);
+            };
+        let typed = VerdictArgs::default;
+        check(None, &paired, typed(), None);
+        check(Some((9, 12)), &paired, typed(), Some((9, 12)));
+        // Never below the floor of the rule.
+        check(Some((3, 12)), &paired, typed(), Some((5, 12)));
+        check(Some((3, 4)), &paired, typed(), Some((5, 5)));
+        check(Some((9, 12)), &paired, VerdictArgs { min_duets: Some(6), ..typed() }, Some((6, 12)));
+        check(Some((9, 12)), &paired, VerdictArgs { max_duets: Some(40), ..typed() }, Some((9, 40)));
+        check(None, &fixed, typed(), Some((6, 6)));
+        check(Some((9, 12)), &fixed, typed(), Some((12, 12)));
+        check(None, &fixed, VerdictArgs { duets: Some(30), ..typed() }, None);
+    }
+
+    #[test]
+    fn trials_are_as_long_as_planned_unless_typed() {
+        let (followed, id) = followed(None);
+        let usual = TrialShape {
+            iterations: 3,
+            iteration_time: Duration::from_millis(100),
+            warmup_time: Duration::ZERO,
+            stop: Stop::Fixed,
+            args: Vec::new(),
+        };
+        let check = |typed: &Measuring, iterations: u32, time: Duration, seconds: f64| {
+            let mut shapes = Shapes::from(HashMap::from([("go".to_owned(), usual.clone())]));
+            followed.shape(&mut shapes, [&id].into_iter(), typed, |planned| planned.levels.second);
+            let shape = shapes.of(&id).expect("a shape");
+            assert_eq!((shape.iterations, shape.iteration_time), (iterations, time));
+            assert_eq!(trial_secs(&planned(None), shape), seconds);
+        };
+        // 30 s in six processes of 4 s: one second each for starting.
+        check(&Measuring::default(), 4, SECOND, 5.0);
+        check(&Measuring { iterations: Some(2), ..Measuring::default() }, 2, SECOND, 3.0);
+        let typed = Measuring { iteration_time: Some("100ms".into()), ..Measuring::default() };
+        check(&typed, 4, Duration::from_millis(100), 1.4);
+    }
+
+    #[test]
+    fn the_digest_changes_with_the_numbers_of_the_benchmarks_at_hand() {
+        let (one, id) = followed(None);
+        let (other, _) = followed(Some(DuetRange { floor: 5, cap: 9 }));
+        assert_eq!(one.digest([&id].into_iter()), followed(None).0.digest([&id].into_iter()));
+        assert_ne!(one.digest([&id].into_iter()), other.digest([&id].into_iter()));
+        let absent = BenchmarkId::new("go", "p", "BenchmarkY");
+        assert_eq!(one.digest([&absent].into_iter()), other.digest([&absent].into_iter()));
+    }
+
+    #[test]
+    fn one_line_says_what_is_saved() {
+        let (followed, id) = followed(None);
+        let absent = BenchmarkId::new("go", "p", "BenchmarkY");
+        let line = followed.describe([&id, &absent].into_iter(), 30.0, 90.0);
+        assert_eq!(line, "following plan: 1 of 2 benchmarks, about 30 s instead of 1m 30s in full");
+    }
+}
