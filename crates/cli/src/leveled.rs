@@ -13,14 +13,15 @@ use std::time::Duration;
 use benchwright_analysis::reduce::LevelSeries;
 use benchwright_config::{PlanSource, parse_duration};
 use benchwright_exchange::{Format, Imported, ImportedBenchmark};
-use benchwright_model::{BenchmarkId, Diagnostic, Position, RunId, RunKind, Side};
+use benchwright_model::{BenchmarkId, Diagnostic, Position, RunId, RunKind, Side, Version};
 use benchwright_report::reduction::Source;
-use benchwright_store::{RunRecord, Store};
+use benchwright_store::{BuildRecord, RunRecord, Store};
 
 use crate::args::Global;
 use crate::problem::Problem;
 use crate::project;
 use crate::recorded::imported;
+use crate::stale;
 use processes::{Process, Processes, Shape};
 
 /// One set of results: of one version, measured on one occasion.
@@ -31,6 +32,8 @@ pub(crate) struct Leveled {
     pub(crate) origin: PlanSource,
     /// How long an iteration was told to last; none where nobody knows.
     pub(crate) iteration_time: Option<Duration>,
+    /// The version and what was built of it, if benchwright measured it here.
+    pub(crate) built: Option<(Version, Vec<BuildRecord>)>,
     pub(crate) benchmarks: Vec<LeveledBenchmark>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -154,7 +157,8 @@ fn plain_name(id: &BenchmarkId) -> String {
     if id.package.is_empty() { id.name.clone() } else { id.to_string() }
 }
 
-fn of_run(record: &RunRecord) -> Result<Leveled, Problem> {
+/// A stored run.
+pub(crate) fn of_run(record: &RunRecord) -> Result<Leveled, Problem> {
     let run = &record.run;
     if run.kind == RunKind::Compare {
         let error = anyhow::anyhow!("reduce run {}: it is a comparison and has no levels", run.id);
@@ -192,17 +196,12 @@ fn of_run(record: &RunRecord) -> Result<Leveled, Problem> {
         project: run.id.0.clone(),
         run: Some(run.id.0.clone()),
     };
-    let origin = PlanSource {
-        run: Some(run.id.0.clone()),
-        version: run.head.title(),
-        commit: run.head.commit.clone(),
-        environment: run.environment.facts.clone(),
-        ..PlanSource::default()
-    };
+    let origin = stale::source(run);
     let is_own = run.kind == RunKind::Levels;
     let mut set = collect(source, origin, diagnostics, &all, is_own);
     let told = run.settings.get(ITERATION_TIME).filter(|_| is_own);
     set.iteration_time = told.and_then(|text| parse_duration(text).ok());
+    set.built = is_own.then(|| (run.head.clone(), record.builds.clone()));
     Ok(set)
 }
 
@@ -219,7 +218,7 @@ fn collect(
     is_suite: bool,
 ) -> Leveled {
     let shape = Shape::of(all, is_suite);
-    let mut set = Leveled { source, origin, iteration_time: None, benchmarks: Vec::new(), diagnostics };
+    let mut set = Leveled { source, origin, iteration_time: None, built: None, benchmarks: Vec::new(), diagnostics };
     for processes in all {
         match processes.leveled(&shape) {
             Ok(benchmark) => {

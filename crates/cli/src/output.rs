@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use benchwright_model::{Comparison, Run, Trial};
 use benchwright_report::benchfmt::{self, LinePer};
+use benchwright_report::compare_plan::{self, ComparePlanReport};
 use benchwright_report::reduction::{self, ReductionReport};
 use benchwright_report::text::TextOptions;
 use benchwright_report::{Format, levels};
@@ -98,6 +99,25 @@ impl Formats {
     /// Checks that a reduction can be written so.
     pub(crate) fn check_reduction(&self) -> Result<(), Problem> {
         self.all().try_for_each(|format| check(format, &reduction::FORMATS, "a reduction"))
+    }
+
+    /// Writes plans for comparisons everywhere they were asked for.
+    pub(crate) fn write_comparing(
+        &self,
+        report: &ComparePlanReport,
+        terminal: Terminal,
+    ) -> Result<(), Problem> {
+        print(|out| compare_plan::write(report, self.stdout, &terminal.text_options(true), out))?;
+        for (format, path) in &self.files {
+            to_file(path, |out| compare_plan::write(report, *format, &PLAIN, out))?;
+            terminal.say(&format!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Checks that plans for comparisons can be written so.
+    pub(crate) fn check_comparing(&self) -> Result<(), Problem> {
+        self.all().try_for_each(|format| check(format, &compare_plan::FORMATS, "plans for comparisons"))
     }
 
     /// Whether something shows the stability of single configurations.

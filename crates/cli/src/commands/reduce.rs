@@ -1,14 +1,18 @@
 //! `benchwright reduce`: the smallest configuration per benchmark that still tells the truth.
+//!
+//! 1. [`read`] takes files and stored runs with their levels;
+//! 2. `stability` chooses by how much values vary, `comparing` by what a comparison has to find; both do the `work` on several
+//!    threads and show what came out;
+//! 3. `plan` writes the choices down; `renew` makes them for the part of a plan that is out of date.
 
+mod comparing;
 mod plan;
+mod renew;
+mod stability;
 mod work;
 
-use std::collections::BTreeSet;
-
-use benchwright_analysis::reduce::{Mode, Options, by_name, recommended};
-use benchwright_config::{Layer, SelectionSettings, parse_ratio};
+use benchwright_config::{Layer, SelectionSettings, Settings, parse_ratio};
 use benchwright_model::{Diagnostic, Severity};
-use benchwright_report::reduction::ReductionReport;
 
 use crate::args::{Global, ReduceArgs};
 use crate::exit::Outcome;
@@ -17,65 +21,80 @@ use crate::output::Formats;
 use crate::problem::Problem;
 use crate::project;
 use crate::terminal::Terminal;
-use work::Wanted;
+
+/// What all resamples follow from unless something else is asked for; that of the authors' program.
+const SEED: u64 = 42;
 
 /// Reads what was measured in full, reduces it, shows what came out, and writes the plan.
 pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem> {
     let formats = Formats::of(&args.output)?;
-    formats.check_reduction()?;
-    let options = options(args)?;
+    let goal = Goal::of(args)?;
+    goal.check(&formats)?;
+    if args.refresh {
+        return renew::run(global, args);
+    }
     let terminal = Terminal::new(global);
     let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
     let terminal = terminal.configured(settings.colour);
     let mut outcome = Outcome::default();
     let mut sets = read(global, args, terminal, &mut outcome)?;
     select(&mut sets, &settings.selection)?;
-    let wanted = Wanted {
-        metric: args.metric.as_deref().and_then(by_name),
-        options,
-        has_curve: formats.shows_curves(),
-        has_forecast: formats.shows_forecasts(),
+    let context = Context { global, args, settings: &settings, formats: &formats, terminal };
+    let diagnostics = match goal {
+        Goal::Stability(options) => stability::run(&context, &sets, options)?,
+        Goal::Comparing(wanted) => comparing::run(&context, &sets, wanted)?,
     };
-    let (benchmarks, errors) = work::reduce(&sets, &wanted, args.jobs);
-    let mut diagnostics: Vec<Diagnostic> = sets.iter().flat_map(|set| set.diagnostics.clone()).collect();
-    diagnostics.extend(errors);
     outcome.failed |= diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    if !formats.shows_diagnostics() {
-        diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
-    }
-    if benchmarks.is_empty() {
-        return Err(nothing(&diagnostics));
-    }
-    let report = ReductionReport {
-        sources: sets.iter().map(|set| set.source.clone()).collect(),
-        options,
-        metric_note: metric_note(args, &sets),
-        benchmarks,
-        diagnostics,
-        tool_version: env!("CARGO_PKG_VERSION").into(),
-    };
-    // Before the plan: what is wrong with that must not cost the table.
-    formats.write_reduction(&report, terminal)?;
-    plan::write(global, args, &sets, &report, terminal)?;
     Ok(outcome)
 }
 
-fn options(args: &ReduceArgs) -> Result<Options, Problem> {
-    let threshold = parse_ratio(&args.threshold).and_then(|ratio| match ratio > 0.0 {
+/// What configurations are chosen for.
+enum Goal {
+    Stability(benchwright_analysis::reduce::Options),
+    Comparing(comparing::Shares),
+}
+
+impl Goal {
+    fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
+        Ok(match args.goal.as_str() {
+            "compare" => Goal::Comparing(comparing::shares(&args.comparing)?),
+            _ => Goal::Stability(stability::options(args)?),
+        })
+    }
+
+    fn check(&self, formats: &Formats) -> Result<(), Problem> {
+        match self {
+            Goal::Stability(_) => formats.check_reduction(),
+            Goal::Comparing(_) => formats.check_comparing(),
+        }
+    }
+}
+
+/// What both goals need.
+struct Context<'a> {
+    global: &'a Global,
+    args: &'a ReduceArgs,
+    settings: &'a Settings,
+    formats: &'a Formats,
+    terminal: Terminal,
+}
+
+impl Context<'_> {
+    /// Tells what there is to say about the input, unless the report has it.
+    fn tell(&self, diagnostics: &[Diagnostic]) {
+        if !self.formats.shows_diagnostics() {
+            diagnostics.iter().for_each(|diagnostic| self.terminal.notice(diagnostic));
+        }
+    }
+}
+
+/// A share above zero.
+fn positive_share(flag: &str, text: &str) -> Result<f64, Problem> {
+    let share = parse_ratio(text).and_then(|ratio| match ratio > 0.0 {
         true => Ok(ratio),
-        false => Err(format!("expected a share above zero, found `{}`", args.threshold)),
+        false => Err(format!("expected a share above zero, found `{text}`")),
     });
-    let threshold = threshold
-        .map_err(|message| Problem::misuse(anyhow::anyhow!("read the value of `--threshold`: {message}"), ""))?;
-    let mut options = Options {
-        mode: if args.mode == "prototype" { Mode::Prototype } else { Mode::Paper },
-        threshold,
-        warmup: args.warmup,
-        is_warmup_counted: args.count_warmup,
-        ..Options::default()
-    };
-    options.resampling.seed = args.seed;
-    Ok(options)
+    share.map_err(|message| Problem::misuse(anyhow::anyhow!("read the value of `{flag}`: {message}"), ""))
 }
 
 fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
@@ -139,17 +158,6 @@ fn nothing(diagnostics: &[Diagnostic]) -> Problem {
     Problem::failed(anyhow::anyhow!("reduce any benchmark"), hint)
 }
 
-/// Which metric, and why.
-fn metric_note(args: &ReduceArgs, sets: &[Leveled]) -> String {
-    if let Some(metric) = &args.metric {
-        return metric.to_uppercase();
-    }
-    let all = sets.iter().flat_map(|set| &set.benchmarks).map(|benchmark| recommended(&benchmark.id.harness));
-    let found: BTreeSet<(&str, &str)> = all.map(|(metric, why)| (metric.name(), why)).collect();
-    let parts: Vec<String> = found.iter().map(|(name, why)| format!("{name} for code {why}")).collect();
-    format!("{} (by language; --metric takes another)", parts.join(", "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,8 +165,7 @@ mod tests {
     #[test]
     fn thresholds_are_shares_above_zero() {
         let check = |text: &str, expected: Option<f64>| {
-            let args = ReduceArgs { threshold: text.into(), ..ReduceArgs::default() };
-            assert_eq!(options(&args).ok().map(|options| options.threshold), expected, "{text}");
+            assert_eq!(positive_share("--threshold", text).ok(), expected, "{text}");
         };
         check("0.01", Some(0.01));
         check("1%", Some(0.01));
@@ -172,7 +179,8 @@ mod tests {
         use clap::CommandFactory;
         let guide = include_str!("../../../../docs/guide/reduce.md");
         let command = crate::args::Cli::command().find_subcommand("reduce").cloned().expect("a command");
-        for name in command.get_arguments().filter_map(clap::Arg::get_long).filter(|name| *name != "help") {
+        let own = command.get_arguments().filter(|flag| flag.get_help_heading() != Some("Measuring"));
+        for name in own.filter_map(clap::Arg::get_long).filter(|name| *name != "help") {
             assert!(guide.contains(&format!("--{name}")), "{name}");
         }
     }

@@ -1,9 +1,9 @@
-//! The reduction of many benchmarks on several threads.
+//! Work on many benchmarks on several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use benchwright_analysis::reduce::{self, Options, Stability, Why};
-use benchwright_model::Diagnostic;
+use benchwright_analysis::reduce::{self, LevelSeries, Options, Stability, Why};
+use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::reduction::ReducedBenchmark;
 
 use crate::leveled::{Leveled, LeveledBenchmark};
@@ -12,9 +12,9 @@ use crate::leveled::{Leveled, LeveledBenchmark};
 const MOST_DRAWN: usize = 150;
 
 /// What to find out about each benchmark.
-pub(super) struct Wanted {
-    /// The metric; none: by language.
-    pub(super) metric: Option<&'static dyn Stability>,
+pub(super) struct Wanted<'a> {
+    /// Its metric.
+    pub(super) metric: &'a (dyn Fn(&BenchmarkId) -> &'static dyn Stability + Sync),
     pub(super) options: Options,
     /// Whether single configurations are shown.
     pub(super) has_curve: bool,
@@ -25,41 +25,55 @@ pub(super) struct Wanted {
 /// Reduces everything, in the order of the sets; and says of which benchmarks nothing can be said.
 pub(super) fn reduce(
     sets: &[Leveled],
-    wanted: &Wanted,
+    wanted: &Wanted<'_>,
     jobs: Option<u32>,
 ) -> (Vec<ReducedBenchmark>, Vec<Diagnostic>) {
+    of_all(sets, jobs, |source, benchmark| one(source, benchmark, wanted))
+}
+
+/// Does something with every benchmark of all sets, in their order; what does not work is told.
+pub(super) fn of_all<Found: Send>(
+    sets: &[Leveled],
+    jobs: Option<u32>,
+    work: impl Fn(usize, &LeveledBenchmark) -> Result<Found, Diagnostic> + Sync,
+) -> (Vec<Found>, Vec<Diagnostic>) {
     let all: Vec<(usize, &LeveledBenchmark)> =
         sets.iter().enumerate().flat_map(|(at, set)| set.benchmarks.iter().map(move |one| (at, one))).collect();
     let jobs = jobs.map_or_else(cores, |jobs| jobs as usize);
-    let found = in_parallel(jobs, &all, |(source, benchmark)| one(*source, benchmark, wanted));
-    let (mut reduced, mut errors) = (Vec::new(), Vec::new());
-    for result in found {
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    for result in in_parallel(jobs, &all, |(source, benchmark)| work(*source, benchmark)) {
         match result {
-            Ok(benchmark) => reduced.push(benchmark),
+            Ok(one) => found.push(one),
             Err(diagnostic) => errors.push(diagnostic),
         }
     }
-    (reduced, errors)
+    (found, errors)
 }
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get())
 }
 
-fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted) -> Result<ReducedBenchmark, Diagnostic> {
+/// A benchmark's values without those at the beginning of every process.
+pub(super) fn after_warmup(benchmark: &LeveledBenchmark, warmup: u32) -> Result<LevelSeries, Diagnostic> {
+    if warmup == 0 {
+        return Ok(benchmark.series.clone());
+    }
+    benchmark.series.without_warmup(warmup).ok_or_else(|| {
+        let message = format!("cannot be reduced: no process has more values than the {warmup} that are warm-up");
+        Diagnostic::error(&benchmark.name, message)
+    })
+}
+
+fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted<'_>) -> Result<ReducedBenchmark, Diagnostic> {
     let error = |message: String| Diagnostic::error(&benchmark.name, message);
     let options = Options {
         seconds_per_value: benchmark.seconds_per_value,
         process_seconds: benchmark.process_seconds,
         ..wanted.options
     };
-    let metric = wanted.metric.unwrap_or_else(|| reduce::recommended(&benchmark.id.harness).0);
-    let series = match options.warmup {
-        0 => benchmark.series.clone(),
-        n => benchmark.series.without_warmup(n).ok_or_else(|| {
-            error(format!("cannot be reduced: no process has more values than the {n} that are warm-up"))
-        })?,
-    };
+    let metric = (wanted.metric)(&benchmark.id);
+    let series = after_warmup(benchmark, options.warmup)?;
     let seen = series.seen_in(options.mode);
     let levels = seen.levels().to_vec();
     if reduce::configurations(&levels, options.mode).is_empty() {
