@@ -11,7 +11,7 @@ use benchwright_stats::dispersion::quantile;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::{Configuration, LevelSeries, Options, Stability};
+use super::{Configuration, LevelSeries, Options, Sample, Stability};
 
 /// How many repetitions would make a benchmark stable.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ const TAILS: (f64, f64) = (0.05, 0.95);
 /// is too narrow where there are few of them, and knows nothing of processes unlike those measured. None where the metric is
 /// not defined.
 pub fn forecast(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Forecast> {
-    let series = &*series.seen_in(options.mode);
+    let series = &options.mode.seen(series);
     let full = series.full().sequential(series.levels()) as f64;
     let law = Law::of(series, metric, options)?;
     let quick = Options { resampling: Resampling { resamples: RESAMPLES, ..options.resampling }, ..*options };
@@ -71,7 +71,7 @@ impl Law {
         let whole = series.full();
         let full = whole.sequential(series.levels()) as f64;
         let instability = |configuration: &Configuration| {
-            metric.instability(&series.prefix(configuration), options.mode, options.resampling)
+            metric.instability(&Sample::new(&series.prefix(configuration), options.resampling), options.mode)
         };
         let at_full = instability(&whole)?;
         if metric.shrinks() {

@@ -1,10 +1,8 @@
 //! Values with their place on every level.
 
-use std::borrow::Cow;
-
 use rand_xoshiro::rand_core::Rng;
 
-use super::{Configuration, Mode};
+use super::Configuration;
 
 /// A level of repetition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +101,11 @@ impl LevelSeries {
         &self.levels
     }
 
+    /// All values with their positions, in order.
+    pub fn points(&self) -> &[(Vec<u32>, f64)] {
+        &self.points
+    }
+
     /// Everything.
     pub fn full(&self) -> Configuration {
         Configuration(self.levels.iter().map(|level| level.size).collect())
@@ -135,14 +138,6 @@ impl LevelSeries {
         let mut levels = self.levels.clone();
         levels[last].size = levels[last].size.saturating_sub(count);
         (!points.is_empty()).then_some(LevelSeries { levels, points })
-    }
-
-    /// What a mode looks at: everything, or the first instance alone.
-    pub fn seen_in(&self, mode: Mode) -> Cow<'_, LevelSeries> {
-        match mode {
-            Mode::Paper => Cow::Borrowed(self),
-            Mode::Prototype => Cow::Owned(self.of_first_instance()),
-        }
     }
 
     /// How many values there are.

@@ -1,6 +1,6 @@
 //! Work on many benchmarks on several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::num::NonZeroUsize;
 
 use benchwright_analysis::reduce::{self, LevelSeries, Options, Stability, Why};
 use benchwright_model::{BenchmarkId, Diagnostic};
@@ -39,9 +39,9 @@ pub(super) fn of_all<Found: Send>(
 ) -> (Vec<Found>, Vec<Diagnostic>) {
     let all: Vec<(usize, &LeveledBenchmark)> =
         sets.iter().enumerate().flat_map(|(at, set)| set.benchmarks.iter().map(move |one| (at, one))).collect();
-    let jobs = jobs.map_or_else(cores, |jobs| jobs as usize);
+    let jobs = jobs.and_then(|jobs| NonZeroUsize::new(jobs as usize)).unwrap_or_else(cores);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
-    for result in in_parallel(jobs, &all, |(source, benchmark)| work(*source, benchmark)) {
+    for result in reduce::in_parallel(&all, jobs, &|(source, benchmark)| work(*source, benchmark)) {
         match result {
             Ok(one) => found.push(one),
             Err(diagnostic) => errors.push(diagnostic),
@@ -50,8 +50,8 @@ pub(super) fn of_all<Found: Send>(
     (found, errors)
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get())
+fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// A benchmark's values without those at the beginning of every process.
@@ -74,7 +74,7 @@ fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted<'_>) -> Resu
     };
     let metric = (wanted.metric)(&benchmark.id);
     let series = after_warmup(benchmark, options.warmup)?;
-    let seen = series.seen_in(options.mode);
+    let seen = options.mode.seen(&series);
     let levels = seen.levels().to_vec();
     if reduce::configurations(&levels, options.mode).is_empty() {
         let n = seen.full().sequential(&levels);
@@ -98,50 +98,4 @@ fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted<'_>) -> Resu
         levels,
         reduction,
     })
-}
-
-/// Does the work for every item, each on whichever thread is free; results in the order of the items.
-fn in_parallel<Item: Sync, Found: Send>(
-    threads: usize,
-    items: &[Item],
-    work: impl Fn(&Item) -> Found + Sync,
-) -> Vec<Found> {
-    let next = AtomicUsize::new(0);
-    let share = || {
-        let mut found = Vec::new();
-        while let at = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(item) = items.get(at)
-        {
-            found.push((at, work(item)));
-        }
-        found
-    };
-    let mut all: Vec<(usize, Found)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.min(items.len())).map(|_| scope.spawn(share)).collect();
-        let mut all = share();
-        for other in others {
-            match other.join() {
-                Ok(found) => all.extend(found),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        all
-    });
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, found)| found).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn threads_change_nothing_but_the_time() {
-        let items: Vec<u64> = (0..1000).collect();
-        let expected: Vec<u64> = items.iter().map(|item| item * item).collect();
-        for threads in [1, 2, 7] {
-            assert_eq!(in_parallel(threads, &items, |item| item * item), expected);
-        }
-        assert!(in_parallel(4, &[] as &[u64], |item| *item).is_empty());
-    }
 }
