@@ -9,7 +9,7 @@
 //!    becomes part of XML, HTML, Markdown or a terminal line;
 //! 4. [`text`], [`markdown`], [`html`] are for people; [`json`], [`csv`], [`junit`] for programs; [`benchfmt`]
 //!    hands raw values to Go's tools; [`levels`] shows a run of one version, [`reduction`] what a suite can
-//!    do without;
+//!    do without, [`compare_plan`] how it is best compared;
 //! 5. [`export`] hands a run to other programs: raw samples, and summaries for dashboards.
 //!
 //! The room does not know where its output goes: it opens no file, prints nothing and asks no terminal for its
@@ -21,6 +21,7 @@ mod format;
 mod overview;
 
 pub mod benchfmt;
+pub mod compare_plan;
 pub mod csv;
 pub mod export;
 pub mod html;

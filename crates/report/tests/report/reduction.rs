@@ -161,6 +161,51 @@ fn the_page_is_whole_and_needs_nothing_else() {
 }
 
 #[test]
+fn plans_for_comparisons_say_how_many_duets_and_why() {
+    use benchwright_analysis::reduce::for_compare::{Costs, Wanted, for_compare};
+    use benchwright_report::compare_plan::{self, ComparePlanReport, PlannedComparison};
+    let wanted = Wanted::in_duets(3);
+    let plan = |(name, noise): (&str, f64)| PlannedComparison {
+        source: 0,
+        id: go(name),
+        name: name.into(),
+        plan: for_compare(&series(noise), &Costs::of_iterations(1.0), &wanted).unwrap(),
+    };
+    let rows = [("BenchmarkCalm", 0.004), ("BenchmarkBusy", 0.05), (NASTY[1], 2.0)];
+    let plain = plain();
+    let report = ComparePlanReport {
+        sources: plain.sources,
+        benchmarks: rows.map(plan).into(),
+        wanted: wanted.clone(),
+        diagnostics: plain.diagnostics,
+        tool_version: "0.1.0".into(),
+    };
+    let show = |format: Format, width: Option<usize>| {
+        let mut out = Vec::new();
+        let options = TextOptions { width, ..TextOptions::default() };
+        compare_plan::write(&report, format, &options, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let text = show(Format::Text, Some(100));
+    for part in ["a change of 5% found in 90% of cases", "duets", "Calm: between processes", "3 benchmarks: usually"] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    for width in 20..130 {
+        let text = show(Format::Text, Some(width));
+        let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max();
+        assert!(widest <= Some(width), "{widest:?} at {width}:\n{text}");
+    }
+    let mut checker = Checker::new(compare_plan::SCHEMA);
+    let document: Value = serde_json::from_str(&show(Format::Json, None)).unwrap();
+    checker.document(&document);
+    checker.has_seen_everything();
+    assert_eq!(document["benchmarks"][0]["is_reached"], true);
+    assert_eq!(document["benchmarks"][2]["is_reached"], false);
+    assert!(!show(Format::Markdown, None).contains("<script>"));
+    assert_eq!(show(Format::Csv, None).lines().count(), 4);
+}
+
+#[test]
 fn nothing_reduced_is_an_empty_report_in_every_format() {
     let mut report = plain();
     report.benchmarks.clear();

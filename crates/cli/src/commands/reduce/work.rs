@@ -77,9 +77,11 @@ fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted<'_>) -> Resu
     let seen = options.mode.seen(&series);
     let levels = seen.levels().to_vec();
     if reduce::configurations(&levels, options.mode).is_empty() {
-        let n = seen.full().sequential(&levels);
-        let values = if n == 1 { "a single repetition" } else { "two repetitions" };
-        return Err(error(format!("cannot be reduced: it has {values}, and fewer than three say nothing about stability")));
+        let has = match seen.full().sequential(&levels) {
+            1 => "a single repetition".to_owned(),
+            n => format!("{n} repetitions"),
+        };
+        return Err(error(format!("cannot be reduced: it has {has}, too few to say how stable they are")));
     }
     let reduction = reduce::reduce(&series, metric, &options)
         .ok_or_else(|| error(format!("cannot be reduced: {} is not defined for its values", metric.name())))?;
