@@ -218,7 +218,8 @@ fn collect(
     is_suite: bool,
 ) -> Leveled {
     let shape = Shape::of(all, is_suite);
-    let mut set = Leveled { source, origin, iteration_time: None, built: None, benchmarks: Vec::new(), diagnostics };
+    let mut set =
+        Leveled { source, origin, iteration_time: None, built: None, benchmarks: Vec::new(), diagnostics };
     for processes in all {
         match processes.leveled(&shape) {
             Ok(benchmark) => {

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use benchwright_analysis::reduce::for_compare::{ComparePlan, Reach, Wanted};
-use benchwright_model::{BenchmarkId, Diagnostic, Severity};
+use benchwright_model::{BenchmarkId, Diagnostic};
 use serde::Serialize;
 
 use crate::escape::{markdown as escape, terminal};
 use crate::json::{BenchmarkWire, DiagnosticWire};
 use crate::overview::plural;
 use crate::reduction::Source;
-use crate::text::{Align, Cell, Column, Line, Palette, Table, TextOptions, Tone, wrap};
+use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, TextOptions, Tone};
 use crate::{Format, csv, scale};
 
 /// The formats that such plans can be written in.
@@ -112,32 +112,23 @@ fn reachable(plan: &ComparePlan) -> String {
 }
 
 fn write_text(report: &ComparePlanReport, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-    let limit = options.width.unwrap_or(usize::MAX).max(1);
     let palette = Palette { colour: options.colour };
-    let mut prose = |first: &str, text: &str, tone: Tone, out: &mut dyn Write| {
-        wrap(first, &terminal(text), limit).iter().try_for_each(|line| writeln!(out, "{}", palette.paint(tone, line)))
-    };
+    let mut page = Lines { limit: options.width.unwrap_or(usize::MAX).max(1), palette, out };
     let titles: Vec<&str> = report.sources.iter().map(|source| source.title.as_str()).collect();
-    prose("from  ", &titles.join(", "), Tone::Plain, out)?;
-    prose("goal  ", &goal(report), Tone::Dim, out)?;
+    page.prose("from  ", &titles.join(", "), Tone::Plain)?;
+    page.prose("goal  ", &goal(report), Tone::Dim)?;
     if !report.benchmarks.is_empty() {
-        writeln!(out)?;
-        table(report).write(limit, palette, out)?;
-        writeln!(out)?;
-        prose("", "why", Tone::Strong, out)?;
+        writeln!(page.out)?;
+        table(report).write(page.limit, palette, page.out)?;
+        writeln!(page.out)?;
+        page.prose("", "why", Tone::Strong)?;
     }
     for one in &report.benchmarks {
-        prose("  ", &format!("{}: {}", one.id.short_name(), one.plan.reason), Tone::Plain, out)?;
+        page.prose("  ", &format!("{}: {}", one.id.short_name(), one.plan.reason), Tone::Plain)?;
     }
-    if !report.diagnostics.is_empty() {
-        writeln!(out)?;
-    }
-    for diagnostic in &report.diagnostics {
-        let tone = if diagnostic.severity == Severity::Error { Tone::Bad } else { Tone::Doubt };
-        prose("", &diagnostic.to_string().replace('\n', " "), tone, out)?;
-    }
-    writeln!(out)?;
-    prose("", &summary(report), Tone::Strong, out)
+    page.diagnostics(&report.diagnostics)?;
+    writeln!(page.out)?;
+    page.prose("", &summary(report), Tone::Strong)
 }
 
 fn table(report: &ComparePlanReport) -> Table {

@@ -121,15 +121,22 @@ pub fn reduce(series: &LevelSeries, metric: &dyn Stability, options: &Options) -
 
 /// Chooses for one benchmark by each of several metrics, which share resamples: by five of them it takes about as long as by the
 /// slowest.
-pub fn reduce_by(series: &LevelSeries, metrics: &[&dyn Stability], options: &Options) -> Vec<Option<Reduction>> {
+pub fn reduce_by(
+    series: &LevelSeries,
+    metrics: &[&dyn Stability],
+    options: &Options,
+) -> Vec<Option<Reduction>> {
     let series = &options.mode.seen(series);
     let candidates = by_cost(series, options);
-    let chosen = vote(metrics, options, &|metrics, options| {
-        cheapest_stable(series, metrics, options, &candidates)
-    });
+    let chosen =
+        vote(metrics, options, &|metrics, options| cheapest_stable(series, metrics, options, &candidates));
     let values = series.prefix(&series.full());
     let full = Whole::of(series, &values, options);
-    metrics.iter().zip(chosen).map(|(metric, chosen)| full.reduction(series, *metric, options, chosen)).collect()
+    metrics
+        .iter()
+        .zip(chosen)
+        .map(|(metric, chosen)| full.reduction(series, *metric, options, chosen))
+        .collect()
 }
 
 /// All configurations with their stability, in lexicographic order: why one was chosen, and what more would bring.

@@ -82,13 +82,19 @@ impl Law {
             .iter()
             .filter_map(|one| Some((one.sequential(series.levels()) as f64, instability(one)?)))
             .collect();
-        Some(if points.len() < FEWEST_SIZES as usize { constant } else { Law::fitted(&points).unwrap_or(constant) })
+        Some(if points.len() < FEWEST_SIZES as usize {
+            constant
+        } else {
+            Law::fitted(&points).unwrap_or(constant)
+        })
     }
 
     /// The least-squares line through instabilities over 1 / √n, each weighted with its n; neither part is negative. None where the
     /// instability does not fall.
     fn fitted(points: &[(f64, f64)]) -> Option<Law> {
-        let sum = |term: &dyn Fn(f64, f64) -> f64| points.iter().map(|(n, y)| n * term(1.0 / n.sqrt(), *y)).sum::<f64>();
+        let sum = |term: &dyn Fn(f64, f64) -> f64| {
+            points.iter().map(|(n, y)| n * term(1.0 / n.sqrt(), *y)).sum::<f64>()
+        };
         let (one, x, y) = (sum(&|_, _| 1.0), sum(&|x, _| x), sum(&|_, y| y));
         let (xx, xy) = (sum(&|x, _| x * x), sum(&|x, y| x * y));
         let slope = (one * xy - x * y) / (one * xx - x * x);
@@ -178,7 +184,8 @@ mod tests {
     fn no_number_of_repetitions_makes_wild_values_tame() {
         let check = |metric: &str, within: f64, threshold: f64| {
             let options = Options { threshold, ..Options::default() };
-            let found = forecast(&series(3, 15, 10, 0.0, within), by_name(metric).unwrap(), &options).unwrap();
+            let found =
+                forecast(&series(3, 15, 10, 0.0, within), by_name(metric).unwrap(), &options).unwrap();
             assert_eq!(found.repetitions, f64::INFINITY, "{metric}: {found:?}");
             assert_eq!(found.interval.hi, f64::INFINITY, "{metric}: {found:?}");
             found.limit

@@ -82,8 +82,9 @@ impl Processes<'_> {
             return Err(Diagnostic::error(&self.name, message));
         }
         let points = self.processes.iter().flat_map(|process| process.points(shape)).collect();
-        let series = LevelSeries::new(&shape.names, points)
-            .map_err(|error| Diagnostic::error(&self.name, format!("cannot be reduced: failed to {error}")))?;
+        let series = LevelSeries::new(&shape.names, points).map_err(|error| {
+            Diagnostic::error(&self.name, format!("cannot be reduced: failed to {error}"))
+        })?;
         let (seconds_per_value, process_seconds) = self.costs();
         Ok(LeveledBenchmark {
             id: self.id.clone(),
@@ -104,7 +105,10 @@ impl Processes<'_> {
         let levels = series.levels();
         for ((level, most), (name, _)) in levels.iter().zip(&shape.sizes).zip(&shape.names) {
             if level.size < *most {
-                doubt(format!("was repeated {} times on the level `{name}` where others were {most} times", level.size));
+                doubt(format!(
+                    "was repeated {} times on the level `{name}` where others were {most} times",
+                    level.size
+                ));
             }
         }
         let (gaps, processes) = (series.gaps(), series.missing_processes());
@@ -118,7 +122,9 @@ impl Processes<'_> {
         }
         if let Some(value) = series.constant().filter(|_| series.count() > 1) {
             let n = series.count();
-            doubt(format!("all {n} values are {value} ns: the clock, or what was printed, is too coarse to say how they vary"));
+            doubt(format!(
+                "all {n} values are {value} ns: the clock, or what was printed, is too coarse to say how they vary"
+            ));
         }
         doubts
     }
@@ -128,7 +134,8 @@ impl Processes<'_> {
         if self.has_given_seconds {
             return (1.0, 0.0);
         }
-        let timed: Vec<f64> = self.processes.iter().filter_map(|process| process.seconds_per_value()).collect();
+        let timed: Vec<f64> =
+            self.processes.iter().filter_map(|process| process.seconds_per_value()).collect();
         let walls: Vec<(f64, f64)> = self
             .processes
             .iter()

@@ -11,7 +11,8 @@ use benchwright_model::BenchmarkId;
 use crate::document::Document;
 use crate::sandbox::{Answer, Sandbox, finished};
 
-const GO: &str = "m_id,n,ns_per_op,bed_setup,it_setup,sr_setup,ir_setup,bed_pos,it_pos,sr_pos,ir_pos,b_name\n";
+const GO: &str =
+    "m_id,n,ns_per_op,bed_setup,it_setup,sr_setup,ir_setup,bed_pos,it_pos,sr_pos,ir_pos,b_name\n";
 
 /// A directory of files outside any repository.
 struct Files {
@@ -46,7 +47,10 @@ fn rows(name: &str, value: impl Fn(u32, u32, u32, u32) -> Option<f64>) -> String
             for iteration in 1..=3 {
                 for second in 1..=3 {
                     if let Some(value) = value(instance, run, iteration, second) {
-                        let _ = writeln!(text, "0,100,{value},3,3,3,3,{second},{iteration},{run},{instance},{name}");
+                        let _ = writeln!(
+                            text,
+                            "0,100,{value},3,3,3,3,{second},{iteration},{run},{instance},{name}"
+                        );
                     }
                 }
             }
@@ -74,7 +78,8 @@ fn a_file_becomes_rows_of_the_reference_and_nothing_else() {
     let files = Files::new();
     let text = [GO, &rows("BenchmarkCalm", calm), &rows("BenchmarkWild", wild)].concat();
     files.write("laaber_x-v1.0-jmh121.csv", &text);
-    let answer = files.reduce("--from laaber_x-v1.0-jmh121.csv --metric cv --mode prototype --format csv").exits(0);
+    let answer =
+        files.reduce("--from laaber_x-v1.0-jmh121.csv --metric cv --mode prototype --format csv").exits(0);
     let found = records(&answer);
     assert_eq!(
         found[0].join(","),
@@ -83,7 +88,9 @@ fn a_file_becomes_rows_of_the_reference_and_nothing_else() {
     );
     let start = |row: usize| found[row][..5].join(",");
     // Of the two configurations with three values, the more stable one.
-    assert!(["x-v1.0,CV,BenchmarkCalm,1/3/1,3", "x-v1.0,CV,BenchmarkCalm,3/1/1,3"].contains(&start(1).as_str()));
+    assert!(
+        ["x-v1.0,CV,BenchmarkCalm,1/3/1,3", "x-v1.0,CV,BenchmarkCalm,3/1/1,3"].contains(&start(1).as_str())
+    );
     assert_eq!(start(2), "x-v1.0,CV,BenchmarkWild,3/3/3,27");
     assert_eq!((found.len(), found[2].len()), (3, 14));
     assert_eq!(answer.stderr, "");
@@ -92,7 +99,9 @@ fn a_file_becomes_rows_of_the_reference_and_nothing_else() {
     let answer = files.reduce("--from laaber_x-v1.0-jmh121.csv --metric CV --format csv").exits(0);
     assert_eq!(records(&answer)[1][3].split('/').count(), 3);
     let mut stdin = files.sandbox.command(&["reduce", "--from", "-", "--format", "csv"]);
-    stdin.current_dir(&files.dir).stdin(Stdio::from(fs::File::open(files.dir.join("laaber_x-v1.0-jmh121.csv")).expect("the file")));
+    stdin
+        .current_dir(&files.dir)
+        .stdin(Stdio::from(fs::File::open(files.dir.join("laaber_x-v1.0-jmh121.csv")).expect("the file")));
     finished(&mut stdin).exits(0).prints(&["standard input,RMAD,BenchmarkCalm"]);
 }
 
@@ -103,12 +112,19 @@ fn the_language_decides_on_the_metric_and_the_output_says_so() {
     let mut java = "m_id,n,ns_per_op,it_setup,fork_setup,it_pos,fork_pos,b_name\n".to_owned();
     for fork in 1..=3 {
         for iteration in 1..=10 {
-            let _ = writeln!(java, "0,5,{},10,3,{iteration},{fork},org.acme.Parse.big", 100 + (fork * iteration) % 4);
+            let _ = writeln!(
+                java,
+                "0,5,{},10,3,{iteration},{fork},org.acme.Parse.big",
+                100 + (fork * iteration) % 4
+            );
         }
     }
     files.write("java.csv", &java);
     files.reduce("--from go.csv").exits(0).prints(&["RMAD for code compiled beforehand", "--metric"]);
-    files.reduce("--from java.csv").exits(0).prints(&["RCIW3 for code compiled while it runs", "fork/iteration"]);
+    files
+        .reduce("--from java.csv")
+        .exits(0)
+        .prints(&["RCIW3 for code compiled while it runs", "fork/iteration"]);
     let both = files.reduce("--from go.csv java.csv --format csv").exits(0);
     let metrics: Vec<String> = records(&both).iter().skip(1).map(|row| row[..3].join(",")).collect();
     assert_eq!(metrics, ["go,RMAD,BenchmarkCalm", "java,RCIW3,org.acme.Parse.big"]);
@@ -121,7 +137,9 @@ fn bad_input_is_named_and_the_rest_is_reduced() {
         (2, 2) if instance == 1 => None,
         _ => calm(instance, run, iteration, second),
     };
-    let at_start = |value: f64| move |i, r, t, s| if (i, r, t, s) == (1, 1, 1, 1) { Some(value) } else { calm(i, r, t, s) };
+    let at_start = |value: f64| {
+        move |i, r, t, s| if (i, r, t, s) == (1, 1, 1, 1) { Some(value) } else { calm(i, r, t, s) }
+    };
     let one_run = |i, r, t, s| if r == 1 { calm(i, r, t, s) } else { None };
     let single = |i, r, t, s| if (i, r, t, s) == (1, 1, 1, 1) { Some(5.0) } else { None };
     let text = [
@@ -140,8 +158,10 @@ fn bad_input_is_named_and_the_rest_is_reduced() {
     .concat();
     files.write("bad.csv", &text);
     for mode in ["paper", "prototype"] {
-        let answer = files.reduce(&format!("--from bad.csv --metric rmad --mode {mode} --format csv")).exits(1);
-        let names: Vec<String> = records(&answer).iter().skip(1).map(|row| row[2].replace("Benchmark", "")).collect();
+        let answer =
+            files.reduce(&format!("--from bad.csv --metric rmad --mode {mode} --format csv")).exits(1);
+        let names: Vec<String> =
+            records(&answer).iter().skip(1).map(|row| row[2].replace("Benchmark", "")).collect();
         assert_eq!(names, ["Good", "Gap", "Zero", "NaN", "OneRun", "Equal", "Twice"], "{mode}");
         answer.tells(&[
             "BenchmarkGap: 3 of 81 values are missing, 1 processes altogether",
@@ -155,7 +175,8 @@ fn bad_input_is_named_and_the_rest_is_reduced() {
         ]);
     }
     // The table has the same in it, and says nothing twice.
-    let table = files.reduce("--from bad.csv").exits(1).prints(&["BenchmarkSingle: cannot be reduced", "Good"]);
+    let table =
+        files.reduce("--from bad.csv").exits(1).prints(&["BenchmarkSingle: cannot be reduced", "Good"]);
     assert_eq!(table.stderr, "");
 }
 
@@ -163,12 +184,8 @@ fn bad_input_is_named_and_the_rest_is_reduced() {
 fn files_without_levels_say_so() {
     let files = Files::new();
     let fixtures = benchwright_testkit::repository().join("fixtures/exchange");
-    let summaries = fs::read_dir(&fixtures).expect("fixtures").map(|entry| entry.expect("an entry").path());
-    let bmf = summaries.filter(|path| path.ends_with("bencher-metric-format")).flat_map(|dir| fs::read_dir(dir).expect("a folder"));
-    let file = bmf.map(|entry| entry.expect("an entry").path()).find(|path| path.extension().is_some_and(|end| end == "json"));
-    if let Some(file) = file {
-        files.reduce(&format!("--from {}", file.display())).exits(1).tells(&["has only summary numbers"]);
-    }
+    let summaries = fixtures.join("bencher-metric-format/two-measures.json");
+    files.reduce(&format!("--from {}", summaries.display())).exits(1).tells(&["has only summary numbers"]);
     files.reduce("--from nowhere.csv").exits(2).tells(&["find `nowhere.csv`"]);
     files.write("garbage.csv", "nothing,to,see\n1,2,3\n");
     files.write("good.csv", &[GO, &rows("BenchmarkGood", calm)].concat());
@@ -198,7 +215,8 @@ fn warmup_is_cut_and_chooses_only_when_asked() {
     for fork in 1..=3 {
         for iteration in 1..=20 {
             // The first five are slow; the rest hardly varies, within a fork a little more than between forks.
-            let value = if iteration <= 5 { 2000 + 100 * iteration } else { 1000 + iteration % 3 };
+            let value =
+                if iteration <= 5 { 2000 + 100 * iteration + 300 * fork } else { 1000 + iteration % 3 };
             let _ = writeln!(text, "0,5,{value},20,3,{iteration},{fork},org.acme.Parse.big");
         }
     }
@@ -219,11 +237,14 @@ fn warmup_is_cut_and_chooses_only_when_asked() {
 #[test]
 fn threads_do_not_change_the_result_and_seeds_do_not_change_the_exact() {
     let files = Files::new();
-    let all: Vec<String> = (0..12).map(|i| rows(&format!("Benchmark{i}"), if i % 3 == 0 { wild } else { calm })).collect();
+    let all: Vec<String> =
+        (0..12).map(|i| rows(&format!("Benchmark{i}"), if i % 3 == 0 { wild } else { calm })).collect();
     files.write("x.csv", &[GO.to_owned(), all.concat()].concat());
     let one = files.reduce("--from x.csv --metric rciw1 --format json --jobs 1").exits(0).stdout;
     assert_eq!(files.reduce("--from x.csv --metric rciw1 --format json --jobs 4").exits(0).stdout, one);
-    let exact = |seed: u32| files.reduce(&format!("--from x.csv --metric rciw3 --format csv --seed {seed}")).exits(0).stdout;
+    let exact = |seed: u32| {
+        files.reduce(&format!("--from x.csv --metric rciw3 --format csv --seed {seed}")).exits(0).stdout
+    };
     assert_eq!(exact(1), exact(2));
 }
 
@@ -273,16 +294,21 @@ fn plans_are_written_where_asked_and_a_part_is_renewed() {
     assert!(!path.exists() && sandbox.repository.join("elsewhere.toml").exists());
     sandbox.say("reduce --format csv").exits(0).tells(&["wrote", "3 benchmarks"]);
     let whole = plan(&fs::read_to_string(&path).expect("a plan"));
-    sandbox.say("run --rev head --levels run=3,iteration=3,second=1 --seed 8 --no-plan --filter beta").exits(0);
+    sandbox
+        .say("run --rev head --levels run=3,iteration=3,second=1 --seed 8 --no-plan --filter beta")
+        .exits(0);
     sandbox.say("reduce --filter beta").exits(0).tells(&["3 benchmarks"]);
     let renewed = plan(&fs::read_to_string(&path).expect("a plan"));
     assert_eq!((renewed.benchmarks.len(), renewed.sources.len()), (3, 2));
-    let sources = |plan: &Plan, name: &str| plan.benchmarks[&BenchmarkId::new("cargo", "scripted/scripted", name)].source.clone();
+    let sources = |plan: &Plan, name: &str| {
+        plan.benchmarks[&BenchmarkId::new("cargo", "scripted/scripted", name)].source.clone()
+    };
     assert_eq!(sources(&renewed, "alpha"), sources(&whole, "alpha"));
     assert_ne!(sources(&renewed, "beta"), sources(&whole, "beta"));
     sandbox.say("reduce --filter beta --threshold 2%").exits(2).tells(&["made with other settings"]);
     let runs = Document::of(&sandbox.say("show --format json").exits(0)).0;
-    let ids: Vec<&str> = runs["runs"].as_array().expect("runs").iter().filter_map(|run| run["id"].as_str()).collect();
+    let ids: Vec<&str> =
+        runs["runs"].as_array().expect("runs").iter().filter_map(|run| run["id"].as_str()).collect();
     let both = format!("reduce --from {}", ids.join(" "));
     sandbox.say(&both).exits(2).tells(&["in several sets of results"]);
     sandbox.say(&format!("{both} --no-plan --format csv")).exits(0);
@@ -300,21 +326,38 @@ fn comparisons_have_no_levels() {
 #[test]
 fn the_reference_of_the_prototype_is_reproduced_line_by_line() {
     let Some(folder) = benchwright_testkit::data("uoptime") else { return };
-    let reference = fs::read_to_string(folder.join("reference/minimal-configurations.csv")).expect("the reference");
+    let reference =
+        fs::read_to_string(folder.join("reference/minimal-configurations.csv")).expect("the reference");
     let sandbox = Sandbox::empty();
-    let files = ["go/prometheus-v0.35.0.csv.gz", "go/prometheus-v0.37.0.csv.gz", "java-ese21/laaber_bytebuddy-01_10_07-jmh121.csv.gz"];
+    let files = [
+        "go/prometheus-v0.35.0.csv.gz",
+        "go/prometheus-v0.37.0.csv.gz",
+        "java-ese21/laaber_bytebuddy-01_10_07-jmh121.csv.gz",
+    ];
     for (file, metric) in files.iter().flat_map(|file| [(file, "CV"), (file, "RMAD")]) {
         let path = folder.join(file).display().to_string();
         let answer = sandbox
-            .run(&["reduce", "--from", &path, "--metric", &metric.to_lowercase(), "--mode", "prototype", "--format", "csv"])
+            .run(&[
+                "reduce",
+                "--from",
+                &path,
+                "--metric",
+                &metric.to_lowercase(),
+                "--mode",
+                "prototype",
+                "--format",
+                "csv",
+            ])
             .exits(0);
         let mut lines = answer.stdout.lines();
         assert_eq!(lines.next(), reference.lines().next());
         for line in lines {
             // Without the intervals, which the prototype resamples.
             let exact = line.rsplitn(5, ',').last().expect("columns");
-            assert!(reference.lines().any(|known| known.starts_with(&format!("{exact},"))), "{file} {metric}: {line}");
+            assert!(
+                reference.lines().any(|known| known.starts_with(&format!("{exact},"))),
+                "{file} {metric}: {line}"
+            );
         }
     }
 }
-

@@ -148,8 +148,9 @@ impl Table {
     /// at one place the first counts.
     fn fold_strays(&mut self, diagnostics: &mut Diagnostics) {
         let further = self.index.iter().filter(|((_, block), _)| *block > 0);
-        let mut pairs: Vec<(usize, usize)> =
-            further.filter_map(|((name, _), own)| Some((*own, *self.index.get(&(name.clone(), 0))?))).collect();
+        let mut pairs: Vec<(usize, usize)> = further
+            .filter_map(|((name, _), own)| Some((*own, *self.index.get(&(name.clone(), 0))?)))
+            .collect();
         pairs.sort_unstable();
         for (own, first) in pairs {
             if !self.benchmarks[own].is_stray(&self.benchmarks[first]) {
@@ -158,7 +159,8 @@ impl Table {
             let strays = std::mem::take(&mut self.benchmarks[own].processes);
             let place = self.benchmarks[own].place;
             let benchmark = &mut self.benchmarks[first];
-            let twice: usize = strays.into_iter().map(|stray| benchmark.process(stray.levels).take_in(stray)).sum();
+            let twice: usize =
+                strays.into_iter().map(|stray| benchmark.process(stray.levels).take_in(stray)).sum();
             let id = &benchmark.id;
             diagnostics.warn(place, format!("left out {twice} values of `{id}` that stand where others do"));
         }

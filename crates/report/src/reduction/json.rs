@@ -78,7 +78,8 @@ struct TotalsWire {
 
 impl From<Totals> for TotalsWire {
     fn from(totals: Totals) -> Self {
-        let of = |why: Why| Why::ALL.iter().zip(totals.counts).find(|(one, _)| **one == why).map_or(0, |(_, n)| n);
+        let of =
+            |why: Why| Why::ALL.iter().zip(totals.counts).find(|(one, _)| **one == why).map_or(0, |(_, n)| n);
         TotalsWire {
             seconds_before: totals.before_seconds,
             seconds_after: totals.after_seconds,

@@ -3,15 +3,14 @@
 use std::io::{self, Write};
 
 use benchwright_analysis::reduce::Why;
-use benchwright_model::Severity;
 
 use super::{ReducedBenchmark, ReductionReport, Totals, saved, words};
 use crate::escape::terminal;
 use crate::scale;
-use crate::text::{Align, Cell, Column, Line, Palette, Table, TextOptions, Tone, wrap};
+use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, TextOptions, Tone};
 
 pub(super) fn write(report: &ReductionReport, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
-    let mut page = Page {
+    let mut page = Lines {
         limit: options.width.unwrap_or(usize::MAX).max(1),
         palette: Palette { colour: options.colour },
         out,
@@ -28,8 +27,8 @@ pub(super) fn write(report: &ReductionReport, options: &TextOptions, out: &mut d
             page.prose(&format!("{word:<9}"), text, Tone::Dim)?;
         }
     }
-    page.unstable(report)?;
-    page.diagnostics(report)?;
+    write_unstable(report, &mut page)?;
+    page.diagnostics(&report.diagnostics)?;
     writeln!(page.out)?;
     let last = match words::counts(&totals) {
         counts if counts.is_empty() => words::summary(report),
@@ -51,7 +50,8 @@ fn table(report: &ReductionReport) -> Table {
     ];
     let mut lines = Vec::new();
     let mut heading = None;
-    let has_headings = report.benchmarks.iter().any(|one| group(report, one) != group(report, &report.benchmarks[0]));
+    let has_headings =
+        report.benchmarks.iter().any(|one| group(report, one) != group(report, &report.benchmarks[0]));
     for benchmark in &report.benchmarks {
         let own = group(report, benchmark);
         if has_headings && heading.as_ref() != Some(&own) {
@@ -96,50 +96,18 @@ fn tone(why: Why) -> Tone {
     }
 }
 
-struct Page<'a> {
-    limit: usize,
-    palette: Palette,
-    out: &'a mut dyn Write,
-}
-
-impl Page<'_> {
-    fn unstable(&mut self, report: &ReductionReport) -> io::Result<()> {
-        let all: Vec<&ReducedBenchmark> =
-            report.benchmarks.iter().filter(|one| one.why == Why::Unstable).collect();
-        if all.is_empty() {
-            return Ok(());
-        }
-        writeln!(self.out)?;
-        self.prose("", "unstable at full size", Tone::Strong)?;
-        for benchmark in all {
-            let text = format!("{}: {}", benchmark.id.short_name(), words::unstable(benchmark));
-            self.prose("  ", &text, Tone::Plain)?;
-        }
-        Ok(())
+/// What is not stable with everything that was measured, and what it would need.
+fn write_unstable(report: &ReductionReport, page: &mut Lines<'_>) -> io::Result<()> {
+    let all: Vec<&ReducedBenchmark> =
+        report.benchmarks.iter().filter(|one| one.why == Why::Unstable).collect();
+    if all.is_empty() {
+        return Ok(());
     }
-
-    fn diagnostics(&mut self, report: &ReductionReport) -> io::Result<()> {
-        if !report.diagnostics.is_empty() {
-            writeln!(self.out)?;
-        }
-        for diagnostic in &report.diagnostics {
-            let tone = match diagnostic.severity {
-                Severity::Error => Tone::Bad,
-                Severity::Warning => Tone::Doubt,
-                Severity::Note => Tone::Plain,
-            };
-            for line in diagnostic.to_string().lines() {
-                let indent = if line.starts_with(' ') { "  " } else { "" };
-                self.prose(indent, line.trim_start(), tone)?;
-            }
-        }
-        Ok(())
+    writeln!(page.out)?;
+    page.prose("", "unstable at full size", Tone::Strong)?;
+    for benchmark in all {
+        let text = format!("{}: {}", benchmark.id.short_name(), words::unstable(benchmark));
+        page.prose("  ", &text, Tone::Plain)?;
     }
-
-    fn prose(&mut self, first: &str, text: &str, tone: Tone) -> io::Result<()> {
-        for line in wrap(first, &terminal(text), self.limit) {
-            writeln!(self.out, "{}", self.palette.paint(tone, &line))?;
-        }
-        Ok(())
-    }
+    Ok(())
 }

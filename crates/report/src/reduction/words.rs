@@ -34,7 +34,10 @@ pub(super) fn conditions(report: &ReductionReport) -> Vec<(&'static str, String)
     };
     let mut rows = vec![
         ("from", titles.join(", ")),
-        ("metric", format!("{}; stable is {relation} {}", report.metric_note, scale::share(options.threshold))),
+        (
+            "metric",
+            format!("{}; stable is {relation} {}", report.metric_note, scale::share(options.threshold)),
+        ),
     ];
     if options.mode == Mode::Prototype {
         rows.push(("mode", "prototype: as the authors' program, first instance only".into()));
@@ -55,7 +58,8 @@ fn warmup(report: &ReductionReport) -> Option<String> {
         0 => "start and warm-up of each process".to_owned(),
         n => format!("{} cut from each process", plural(n as usize, "value")),
     };
-    let counts = if options.is_warmup_counted { "counted when choosing" } else { "in all times, but does not choose" };
+    let counts =
+        if options.is_warmup_counted { "counted when choosing" } else { "in all times, but does not choose" };
     is_there.then(|| format!("{cut}; {counts}"))
 }
 

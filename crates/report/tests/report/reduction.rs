@@ -49,8 +49,12 @@ fn go(name: &str) -> BenchmarkId {
 
 /// Every reason, one metric, one source.
 fn plain() -> ReductionReport {
-    let rows =
-        [("BenchmarkCalm", 0.004), ("BenchmarkBusy/size=large", 0.03), ("BenchmarkWild", 0.4), ("BenchmarkSame", 0.0)];
+    let rows = [
+        ("BenchmarkCalm", 0.004),
+        ("BenchmarkBusy/size=large", 0.03),
+        ("BenchmarkWild", 0.4),
+        ("BenchmarkSame", 0.0),
+    ];
     ReductionReport {
         sources: vec![Source {
             title: "main (1f2e3d4), run 20261115-100000-ab12".into(),
@@ -100,9 +104,13 @@ fn the_table_says_what_is_saved_and_why() {
 #[test]
 fn every_reason_is_there() {
     let whys: Vec<Why> = plain().benchmarks.iter().map(|benchmark| benchmark.why).collect();
-    assert!(whys.contains(&Why::Unstable) && whys.contains(&Why::Floor) && whys.contains(&Why::Stable), "{whys:?}");
+    assert!(
+        whys.contains(&Why::Unstable) && whys.contains(&Why::Floor) && whys.contains(&Why::Stable),
+        "{whys:?}"
+    );
     let text = show(&plain(), Format::Text, None);
-    for part in ["unstable at full size", "Wild: RMAD", "before", "after", "saved", "warning: BenchmarkSame"] {
+    for part in ["unstable at full size", "Wild: RMAD", "before", "after", "saved", "warning: BenchmarkSame"]
+    {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
 }
@@ -116,7 +124,8 @@ fn documents_follow_the_published_schema() {
         assert_eq!(document["schema"], "benchwright.reduction/1");
         assert_eq!(document["benchmarks"].as_array().unwrap().len(), report.benchmarks.len());
         let totals = &document["totals"];
-        let counted: u64 = ["unstable", "full", "stable", "floor"].iter().map(|why| totals[why].as_u64().unwrap()).sum();
+        let counted: u64 =
+            ["unstable", "full", "stable", "floor"].iter().map(|why| totals[why].as_u64().unwrap()).sum();
         assert_eq!(counted as usize, report.benchmarks.len());
         assert_eq!(document["benchmarks"][2]["forecast"].is_object(), true);
     }
@@ -129,14 +138,21 @@ fn rows_for_programs_have_the_columns_of_the_reference() {
     let lines: Vec<&str> = text.split_terminator("\r\n").collect();
     assert_eq!(lines[0], COLUMNS.join(","));
     assert_eq!(lines.len(), 5);
-    assert!(lines[4].starts_with("20261115-100000-ab12,RMAD,BenchmarkSame,1/1/3,3,0,0,1000,1000,0,"), "{}", lines[4]);
+    assert!(
+        lines[4].starts_with("20261115-100000-ab12,RMAD,BenchmarkSame,1/1/3,3,0,0,1000,1000,0,"),
+        "{}",
+        lines[4]
+    );
 }
 
 #[test]
 fn comments_have_a_table_and_nothing_in_a_name_is_markup() {
     let text = show(&rich(), Format::Markdown, None);
     assert!(text.starts_with("**10 benchmarks&#58; "), "{text}");
-    assert!(text.contains("| benchmark | before | after | saved | levels | instability | off | why |"), "{text}");
+    assert!(
+        text.contains("| benchmark | before | after | saved | levels | instability | off | why |"),
+        "{text}"
+    );
     assert!(!text.contains("<script>") && !text.contains("<broken>"), "{text}");
 }
 
@@ -187,7 +203,9 @@ fn plans_for_comparisons_say_how_many_duets_and_why() {
         String::from_utf8(out).unwrap()
     };
     let text = show(Format::Text, Some(100));
-    for part in ["a change of 5% found in 90% of cases", "duets", "Calm: between processes", "3 benchmarks: usually"] {
+    for part in
+        ["a change of 5% found in 90% of cases", "duets", "Calm: between processes", "3 benchmarks: usually"]
+    {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
     for width in 20..130 {

@@ -24,7 +24,8 @@ pub(super) fn shares(args: &ComparingArgs) -> Result<Shares, Problem> {
     let below_one = |flag: &str, text: &str| match positive_share(flag, text)? {
         share if share < 1.0 => Ok(share),
         _ => {
-            let error = anyhow::anyhow!("read the value of `{flag}`: expected a share below 100%, found `{text}`");
+            let error =
+                anyhow::anyhow!("read the value of `{flag}`: expected a share below 100%, found `{text}`");
             Err(Problem::misuse(error, ""))
         }
     };
@@ -36,7 +37,11 @@ pub(super) fn shares(args: &ComparingArgs) -> Result<Shares, Problem> {
 }
 
 /// Plans, shows, and writes the plan; returns what there is to say about the input.
-pub(super) fn run(context: &Context<'_>, sets: &[Leveled], shares: Shares) -> Result<Vec<Diagnostic>, Problem> {
+pub(super) fn run(
+    context: &Context<'_>,
+    sets: &[Leveled],
+    shares: Shares,
+) -> Result<Vec<Diagnostic>, Problem> {
     let count = sets.iter().map(|set| set.benchmarks.len()).sum::<usize>();
     let wanted = wanted(context.settings, shares, count)?;
     let (benchmarks, errors) = planned(sets, &wanted, context.args.warmup, context.args.jobs);

@@ -30,7 +30,8 @@ pub(super) fn write(context: &Context<'_>, sets: &[Leveled], mut plan: Plan) -> 
     }
     refresh::write(&path, &plan)?;
     let benchmarks = count(u32::try_from(plan.benchmarks.len()).unwrap_or(u32::MAX), "benchmark");
-    let text = format!("wrote {} ({benchmarks}); commit it, and `run` and `compare` follow it", path.display());
+    let text =
+        format!("wrote {} ({benchmarks}); commit it, and `run` and `compare` follow it", path.display());
     context.terminal.say(&text);
     Ok(())
 }
@@ -176,7 +177,9 @@ fn add_codes(context: &Context<'_>, sets: &[Leveled], plan: &mut Plan) {
     if built.is_empty() {
         return;
     }
-    let Ok(project) = Project::open(context.global, &Selection::default(), Default::default()) else { return };
+    let Ok(project) = Project::open(context.global, &Selection::default(), Default::default()) else {
+        return;
+    };
     for (version, builds) in built {
         let Ok(checkout) = project.cache.checkout(&project.repository, version) else { continue };
         for (id, planned) in plan.benchmarks.iter_mut().filter(|(_, planned)| planned.code.is_none()) {

@@ -50,8 +50,7 @@ fn chosen(
             of_stability(&sets, known, options, args.jobs)
         }
         Goal::Compare { change, power, false_alarms } => {
-            let shares =
-                comparing::Shares { change: *change, power: *power, false_alarms: *false_alarms };
+            let shares = comparing::Shares { change: *change, power: *power, false_alarms: *false_alarms };
             let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
             let all = known.benchmarks.len().max(sets[0].benchmarks.len());
             let wanted = comparing::wanted(&settings, shares, all)?;

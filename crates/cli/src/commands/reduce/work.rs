@@ -11,10 +11,13 @@ use crate::leveled::{Leveled, LeveledBenchmark};
 /// Configurations in a drawing: more dots than these hide each other.
 const MOST_DRAWN: usize = 150;
 
+/// A way to measure stability.
+pub(super) type Metric = &'static dyn Stability;
+
 /// What to find out about each benchmark.
 pub(super) struct Wanted<'a> {
     /// Its metric.
-    pub(super) metric: &'a (dyn Fn(&BenchmarkId) -> &'static dyn Stability + Sync),
+    pub(super) metric: &'a (dyn Fn(&BenchmarkId) -> Metric + Sync),
     pub(super) options: Options,
     /// Whether single configurations are shown.
     pub(super) has_curve: bool,
@@ -37,8 +40,11 @@ pub(super) fn of_all<Found: Send>(
     jobs: Option<u32>,
     work: impl Fn(usize, &LeveledBenchmark) -> Result<Found, Diagnostic> + Sync,
 ) -> (Vec<Found>, Vec<Diagnostic>) {
-    let all: Vec<(usize, &LeveledBenchmark)> =
-        sets.iter().enumerate().flat_map(|(at, set)| set.benchmarks.iter().map(move |one| (at, one))).collect();
+    let all: Vec<(usize, &LeveledBenchmark)> = sets
+        .iter()
+        .enumerate()
+        .flat_map(|(at, set)| set.benchmarks.iter().map(move |one| (at, one)))
+        .collect();
     let jobs = jobs.and_then(|jobs| NonZeroUsize::new(jobs as usize)).unwrap_or_else(cores);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     for result in reduce::in_parallel(&all, jobs, &|(source, benchmark)| work(*source, benchmark)) {
@@ -60,12 +66,17 @@ pub(super) fn after_warmup(benchmark: &LeveledBenchmark, warmup: u32) -> Result<
         return Ok(benchmark.series.clone());
     }
     benchmark.series.without_warmup(warmup).ok_or_else(|| {
-        let message = format!("cannot be reduced: no process has more values than the {warmup} that are warm-up");
+        let message =
+            format!("cannot be reduced: no process has more values than the {warmup} that are warm-up");
         Diagnostic::error(&benchmark.name, message)
     })
 }
 
-fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted<'_>) -> Result<ReducedBenchmark, Diagnostic> {
+fn one(
+    source: usize,
+    benchmark: &LeveledBenchmark,
+    wanted: &Wanted<'_>,
+) -> Result<ReducedBenchmark, Diagnostic> {
     let error = |message: String| Diagnostic::error(&benchmark.name, message);
     let options = Options {
         seconds_per_value: benchmark.seconds_per_value,
@@ -83,8 +94,9 @@ fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted<'_>) -> Resu
         };
         return Err(error(format!("cannot be reduced: it has {has}, too few to say how stable they are")));
     }
-    let reduction = reduce::reduce(&series, metric, &options)
-        .ok_or_else(|| error(format!("cannot be reduced: {} is not defined for its values", metric.name())))?;
+    let reduction = reduce::reduce(&series, metric, &options).ok_or_else(|| {
+        error(format!("cannot be reduced: {} is not defined for its values", metric.name()))
+    })?;
     let why = Why::of(&reduction, &levels, options.mode);
     let is_unstable = why == Why::Unstable;
     Ok(ReducedBenchmark {
@@ -96,7 +108,11 @@ fn one(source: usize, benchmark: &LeveledBenchmark, wanted: &Wanted<'_>) -> Resu
         forecast: (wanted.has_forecast && is_unstable)
             .then(|| reduce::forecast(&series, metric, &options))
             .flatten(),
-        curve: if wanted.has_curve { reduce::curve(&series, metric, &options, MOST_DRAWN) } else { Vec::new() },
+        curve: if wanted.has_curve {
+            reduce::curve(&series, metric, &options, MOST_DRAWN)
+        } else {
+            Vec::new()
+        },
         levels,
         reduction,
     })

@@ -35,7 +35,10 @@ fn places(rows: &[(u32, u32)]) -> (Vec<Vec<Vec<u32>>>, Vec<String>) {
 fn a_line_that_came_twice_is_no_second_benchmark() {
     let check = |rows: &[(u32, u32)], expected: &[&[&[u32]]]| {
         let (found, said) = places(rows);
-        assert_eq!(found, expected.iter().map(|one| one.iter().map(|p| p.to_vec()).collect()).collect::<Vec<Vec<_>>>());
+        assert_eq!(
+            found,
+            expected.iter().map(|one| one.iter().map(|p| p.to_vec()).collect()).collect::<Vec<Vec<_>>>()
+        );
         assert!(said[0].contains("left out 1 values of `a:B.c` that stand where others do"), "{said:?}");
     };
     check(&[(1, 1), (1, 2), (1, 2), (1, 3), (1, 4)], &[&[&[0, 1, 2, 3]]]);

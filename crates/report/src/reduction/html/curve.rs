@@ -47,7 +47,10 @@ pub(super) fn curve_svg(benchmark: &ReducedBenchmark, options: &Options) -> Opti
         let mark = Mark { class, radius: 3.0, note: "" };
         svg.push_str(&mark.draw(benchmark, one, at_x(one.total_seconds()), at_y(value(one))));
     }
-    let ends = [("full ring", "everything that was measured, ", &reduction.full), ("chosen ring", "chosen, ", &reduction.chosen)];
+    let ends = [
+        ("full ring", "everything that was measured, ", &reduction.full),
+        ("chosen ring", "chosen, ", &reduction.chosen),
+    ];
     for (class, note, one) in ends.into_iter().filter(|(_, _, one)| one.instability.is_some()) {
         let class = format!("trial {class}");
         let mark = Mark { class: &class, radius: 6.5, note };
@@ -123,8 +126,10 @@ fn best_line(mut known: Vec<&Evaluated>, x: &Log, at_y: &dyn Fn(&Evaluated) -> f
         key(left).partial_cmp(&key(right)).unwrap_or(std::cmp::Ordering::Equal)
     });
     known.dedup_by(|next, kept| next.total_seconds() == kept.total_seconds());
-    let points: Vec<String> =
-        known.iter().map(|one| format!("{:.2},{:.1}", 100.0 * x.position(one.total_seconds()), at_y(one))).collect();
+    let points: Vec<String> = known
+        .iter()
+        .map(|one| format!("{:.2},{:.1}", 100.0 * x.position(one.total_seconds()), at_y(one)))
+        .collect();
     format!(
         r#"<svg class="line" x="{LEFT}%" y="0" height="{HEIGHT}" viewBox="0 0 100 {HEIGHT}" preserveAspectRatio="none"><polyline class="best" points="{}"/></svg>"#,
         points.join(" ")
@@ -149,7 +154,8 @@ impl Log {
     /// One that shows all these numbers, with a little air.
     fn over(numbers: impl Iterator<Item = f64>) -> Log {
         let positive = numbers.filter(|number| number.is_finite() && *number > 0.0).map(f64::ln);
-        let (lo, hi) = positive.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), at| (lo.min(at), hi.max(at)));
+        let (lo, hi) =
+            positive.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), at| (lo.min(at), hi.max(at)));
         if lo > hi {
             return Log { lo: -1.0, hi: 1.0 };
         }
@@ -163,9 +169,11 @@ impl Log {
 
     /// Round numbers on it, at most `most`: ones, twos and fives, or ones alone where these would be too many.
     fn ticks(&self, most: usize) -> Vec<f64> {
-        let decades = ((self.lo / std::f64::consts::LN_10).floor() as i32)..=((self.hi / std::f64::consts::LN_10).ceil() as i32);
+        let decades = ((self.lo / std::f64::consts::LN_10).floor() as i32)
+            ..=((self.hi / std::f64::consts::LN_10).ceil() as i32);
         let among = |steps: &[f64]| -> Vec<f64> {
-            let all = decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)));
+            let all =
+                decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)));
             all.filter(|tick| (self.lo..=self.hi).contains(&tick.ln())).collect()
         };
         let fine = among(&[1.0, 2.0, 5.0]);

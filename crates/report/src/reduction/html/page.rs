@@ -44,7 +44,8 @@ fn write_header(report: &ReductionReport, totals: &Totals, out: &mut dyn Write) 
         "<div class=\"whole\">{}</div>\n<ul class=\"tally\">",
         bars(totals.before_seconds, totals.after_seconds, totals.before_seconds)
     )?;
-    for (why, n) in Why::ALL.into_iter().zip(totals.counts).filter(|(why, n)| *n > 0 || *why == Why::Unstable) {
+    for (why, n) in Why::ALL.into_iter().zip(totals.counts).filter(|(why, n)| *n > 0 || *why == Why::Unstable)
+    {
         let none = if n == 0 { " none" } else { "" };
         writeln!(
             out,
@@ -149,8 +150,12 @@ fn above(report: &ReductionReport, benchmark: &ReducedBenchmark) -> String {
     let source = report.sources.get(benchmark.source).filter(|_| report.sources.len() > 1);
     let has_packages = report.benchmarks.iter().any(|other| other.id.package != benchmark.id.package);
     let package = has_packages.then_some(benchmark.id.package.as_str());
-    let parts: Vec<&str> =
-        source.map(|source| source.project.as_str()).into_iter().chain(package).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = source
+        .map(|source| source.project.as_str())
+        .into_iter()
+        .chain(package)
+        .filter(|part| !part.is_empty())
+        .collect();
     if parts.is_empty() {
         return String::new();
     }
@@ -222,7 +227,8 @@ fn write_unstable(report: &ReductionReport, out: &mut dyn Write) -> io::Result<(
     )?;
     for benchmark in all {
         let n = benchmark.full_repetitions();
-        let needed = benchmark.forecast.as_ref().map(|forecast| words::needed(forecast, n)).unwrap_or_default();
+        let needed =
+            benchmark.forecast.as_ref().map(|forecast| words::needed(forecast, n)).unwrap_or_default();
         writeln!(
             out,
             "<tr><td class=\"mono\">{}{}</td><td>{}</td><td>{}</td><td>{n}</td><td>{}</td></tr>",
