@@ -271,7 +271,7 @@ fn a_stored_run_of_a_real_suite_becomes_a_plan() {
     let found = plan(&text);
     assert_eq!(found.goal, Goal::Stability { metric: "rmad".into(), threshold: 0.01, mode: "paper".into() });
     let levels = |name: &str| {
-        let planned = &found.benchmarks[&BenchmarkId::new("cargo", "scripted/scripted", name)];
+        let planned = &found.benchmarks[&id(name)];
         let levels = planned.levels;
         (levels.run * levels.iteration * levels.second, planned.is_stable)
     };
@@ -300,9 +300,7 @@ fn plans_are_written_where_asked_and_a_part_is_renewed() {
     sandbox.say("reduce --filter beta").exits(0).tells(&["3 benchmarks"]);
     let renewed = plan(&fs::read_to_string(&path).expect("a plan"));
     assert_eq!((renewed.benchmarks.len(), renewed.sources.len()), (3, 2));
-    let sources = |plan: &Plan, name: &str| {
-        plan.benchmarks[&BenchmarkId::new("cargo", "scripted/scripted", name)].source.clone()
-    };
+    let sources = |plan: &Plan, name: &str| plan.benchmarks[&id(name)].source.clone();
     assert_eq!(sources(&renewed, "alpha"), sources(&whole, "alpha"));
     assert_ne!(sources(&renewed, "beta"), sources(&whole, "beta"));
     sandbox.say("reduce --filter beta --threshold 2%").exits(2).tells(&["made with other settings"]);
@@ -312,6 +310,62 @@ fn plans_are_written_where_asked_and_a_part_is_renewed() {
     let both = format!("reduce --from {}", ids.join(" "));
     sandbox.say(&both).exits(2).tells(&["in several sets of results"]);
     sandbox.say(&format!("{both} --no-plan --format csv")).exits(0);
+}
+
+#[test]
+fn plans_for_comparisons_set_the_duets() {
+    let sandbox = Sandbox::new();
+    sandbox.say("run --rev head --levels run=2,iteration=6,second=1 --seed 7").exits(0);
+    let answer = sandbox.say("reduce --for compare --change 5% --power 80% --format json").exits(0);
+    let document = Document::of(&answer).0;
+    assert_eq!(
+        (&document["schema"], &document["power"]),
+        (&"benchwright.compare-plan/1".into(), &0.8.into())
+    );
+    let found = plan(&fs::read_to_string(sandbox.repository.join("benchwright.plan.toml")).expect("a plan"));
+    assert_eq!(found.goal, Goal::Compare { change: 0.05, power: 0.8, false_alarms: 0.05 });
+    let planned = &found.benchmarks[&id("alpha")];
+    let duets = planned.duets.expect("duets");
+    assert!(planned.is_stable && duets.floor >= 2 && duets.floor <= duets.cap, "{planned:?}");
+    assert_eq!(u64::from(duets.cap), document["benchmarks"][0]["duets_cap"].as_u64().expect("a number"));
+    for format in ["table", "csv", "markdown"] {
+        sandbox.say(&format!("reduce --for compare --no-plan --format {format}")).exits(0).prints(&["alpha"]);
+    }
+    sandbox
+        .say("reduce --for compare --format html")
+        .exits(2)
+        .tells(&["write plans for comparisons as html"]);
+    sandbox.say("reduce --for compare --power 100%").exits(2).tells(&["--power"]);
+}
+
+#[test]
+fn what_is_out_of_date_is_measured_again_and_nothing_else() {
+    let sandbox = Sandbox::new();
+    sandbox.say("run --levels run=2,iteration=3,second=1 --seed 7").exits(0);
+    sandbox.say("reduce").exits(0);
+    let path = sandbox.repository.join("benchwright.plan.toml");
+    let before = plan(&fs::read_to_string(&path).expect("a plan"));
+    assert!(before.benchmarks.values().all(|planned| planned.code.is_some()), "{before:?}");
+    sandbox.say("reduce --refresh --dry-run").exits(0).prints(&["the plan is up to date"]);
+    sandbox.write("benchwright.toml", "[levels]\nrun = 2\niteration = 2\nsecond = 1\n");
+    sandbox.write("benchmarks.txt", "alpha\nbeta\ndelta\n");
+    sandbox.say("reduce --refresh --dry-run").exits(0).prints(&["new", "delta", "removed", "gamma"]);
+    let started = sandbox.script.started().len();
+    sandbox.say("reduce --refresh --seed 8").exits(0).tells(&["wrote"]);
+    let after = plan(&fs::read_to_string(&path).expect("a plan"));
+    let measured = sandbox.script.started().split_off(started);
+    assert!(measured.iter().all(|line| line.starts_with("delta ")) && measured.len() == 4, "{measured:?}");
+    assert_eq!(
+        after.benchmarks.keys().map(|id| id.name.as_str()).collect::<Vec<_>>(),
+        ["alpha", "beta", "delta"]
+    );
+    assert_eq!(after.benchmarks[&id("alpha")], before.benchmarks[&id("alpha")]);
+    let levels = after.benchmarks[&id("delta")].levels;
+    assert_eq!(levels.run * levels.iteration * levels.second, 3);
+}
+
+fn id(name: &str) -> BenchmarkId {
+    BenchmarkId::new("cargo", "scripted/scripted", name)
 }
 
 #[test]
