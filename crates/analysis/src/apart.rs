@@ -236,6 +236,7 @@ impl<'a> Row<'a> {
             wild: 0.0,
             thresholds,
             fails: false,
+            accepted: None,
             warnings: warnings.into_iter().collect(),
         };
         finding.fails = fails(&finding, constants);

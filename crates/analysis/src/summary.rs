@@ -99,6 +99,7 @@ fn blank(
         fresh,
         thresholds,
         fails: false,
+        accepted: None,
         warnings,
     }
 }

@@ -66,6 +66,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
+    /// Mark a slowdown as meant to be, so that comparisons which find no more than it do not fail
+    Accept(AcceptArgs),
     /// Take results of other tools into the store
     Import(ImportArgs),
     /// Write a stored run in another format
@@ -345,6 +347,21 @@ pub(crate) struct ShowArgs {
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AcceptArgs {
+    /// The benchmark: its `package:name` or its name; all its metrics that are slower
+    #[arg(required_unless_present = "all")]
+    pub(crate) benchmark: Option<String>,
+    /// The comparison that found it: its id, the beginning of one, or `latest` [default: the latest comparison]
+    pub(crate) run: Option<String>,
+    /// Every slowdown of the comparison
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Why it is meant to be; shown wherever the slowdown is
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
 }
 
 #[derive(Debug, Clone, Args)]

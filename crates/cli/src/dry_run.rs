@@ -126,7 +126,8 @@ pub(crate) fn levels(
 fn planned_note(planned: &PlannedBenchmark) -> String {
     let Levels { run, iteration, second } = planned.levels;
     let (now, full) = (follow::time(planned.seconds), follow::time(planned.full_seconds));
-    format!("  {run} x {iteration} processes x {second} samples, about {now} instead of {full}")
+    let samples = count(second, "sample");
+    format!("  {run} x {iteration} processes x {samples}, about {now} instead of {full}")
 }
 
 /// The time a run of one version is going to take; says what following a plan saves.

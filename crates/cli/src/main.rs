@@ -6,6 +6,7 @@
 //! 4. [`exit`] turns what happened into an exit code;
 //! 5. [`driver`] is the other thing this binary does: trials of commands.
 
+mod accepted;
 mod args;
 mod command_flags;
 mod commands;
@@ -64,6 +65,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Reduce(args) => commands::reduce::run(global, args),
         Command::List(args) => commands::list::run(global, args),
         Command::Show(args) => commands::show::run(global, args),
+        Command::Accept(args) => commands::accept::run(global, args),
         Command::Import(args) => commands::import::run(global, args),
         Command::Export(args) => commands::export::run(global, args),
         Command::Doctor(args) => commands::doctor::run(global, args),

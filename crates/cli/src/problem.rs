@@ -113,6 +113,15 @@ impl From<std::io::Error> for Problem {
     }
 }
 
+impl From<benchwright_config::AcceptedError> for Problem {
+    fn from(error: benchwright_config::AcceptedError) -> Self {
+        Problem::misuse(
+            error,
+            "`benchwright accept` writes the file; an empty or missing one accepts nothing",
+        )
+    }
+}
+
 /// The errors of configuration, which all mean wrong use.
 pub(crate) fn misconfigured(error: impl Error + Send + Sync + 'static) -> Problem {
     Problem::misuse(error, "`benchwright init` writes a commented configuration with all defaults")

@@ -10,6 +10,13 @@ pub(crate) fn now() -> Timestamp {
     Timestamp(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }
 
+/// A moment as RFC 3339 has it, in UTC, to the second.
+pub(crate) fn text(at: Timestamp) -> String {
+    let seconds =
+        jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    seconds.to_string()
+}
+
 /// A name that sorts by time and is unique: `20261115-041530-3f2a`.
 pub(crate) fn new_run_id(at: Timestamp) -> RunId {
     let time = jiff::Timestamp::from_microsecond(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);

@@ -14,6 +14,7 @@
 //! directory: both are handed in. Durations, shares and sizes as people write them (`1h30m`, `3%`, `16MiB`) are
 //! read here, for flags too.
 
+mod accepted;
 mod decision;
 mod definitions;
 mod duets;
@@ -28,6 +29,7 @@ mod numbers;
 mod output;
 mod plan;
 mod problem;
+mod quoted;
 mod schedule;
 mod selection;
 mod setting;
@@ -37,6 +39,9 @@ mod thresholds;
 mod trial;
 mod value;
 
+pub use accepted::{
+    ACCEPTED_FILE_NAME, Accepted, AcceptedError, AcceptedSlowdowns, read_accepted, read_accepted_text,
+};
 pub use decision::{ConfirmTest, DecisionSettings, FailOn, RuleName};
 pub use duets::DuetSettings;
 pub use durations::{format_duration, parse_duration};

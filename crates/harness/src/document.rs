@@ -4,6 +4,9 @@
 const NAMES: [&str; 8] =
     ["README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "LICENSE", "AUTHORS"];
 
+/// What benchwright writes for later comparisons and no benchmark reads, in capitals.
+const OURS: [&str; 2] = ["BENCHWRIGHT.PLAN.TOML", "BENCHWRIGHT.ACCEPTED.TOML"];
+
 /// Directories whose files are data for tests and benchmarks, whatever they are called.
 const OF_TESTS: [&str; 6] = ["bench", "benches", "benchmark", "benchmarks", "testdata", "tests"];
 
@@ -18,6 +21,7 @@ pub(crate) fn is_document(path: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     NAMES.iter().any(|known| stem == *known || stem.starts_with(&format!("{known}-")))
         || directories.first() == Some(&"docs")
+        || directories.is_empty() && OURS.contains(&name.as_str())
 }
 
 #[cfg(test)]
@@ -31,6 +35,9 @@ mod tests {
         check("crates/a/README.md", true);
         check("LICENSE-MIT", true);
         check("docs/design/a.png", true);
+        check("benchwright.plan.toml", true);
+        check("benchwright.accepted.toml", true);
+        check("data/benchwright.plan.toml", false);
         check("spec.md", false);
         check("benches/README.md", false);
         check("a/testdata/CHANGELOG.md", false);

@@ -148,6 +148,50 @@ mod tests {
     }
 
     #[test]
+    fn every_harness_finds_what_it_can() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = root.path().join("project").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("tests/test_sum.py", "def test_sum(benchmark):\n    benchmark(sum, [1])\n\nX = 1\n");
+        write("bench/sum.mjs", "bench.add('sum', () => 1);\n");
+        write("src/jmh/java/org/acme/Sum.java", "class Sum {}\n");
+        write("target/jmh/java/org/acme/Sum.java", "class Generated {}\n");
+        let definitions = crate::Definitions {
+            commands: vec![crate::CommandDefinition {
+                parameters: vec![crate::Parameter { name: "n".into(), values: vec!["1".into(), "2".into()] }],
+                ..crate::CommandDefinition::new("sum", "sum {n}")
+            }],
+            ..crate::Definitions::default()
+        };
+        let harnesses = crate::configured(&definitions);
+        let find = |harness: &str, package: &str, name: &str| {
+            let project = crate::Project { harness: harness.into(), dir: "project".into() };
+            let id = benchwright_model::BenchmarkId::new(harness, package, name);
+            let harness = harnesses.iter().find(|known| known.name() == harness).unwrap();
+            harness.own_code(root.path(), &project, &id)
+        };
+        let function = OwnCode::Function("def test_sum(benchmark):\n    benchmark(sum, [1])".into());
+        assert_eq!(find("python", "project/tests/test_sum.py", "test_sum[3]"), Some(function));
+        assert_eq!(find("python", "project/tests/missing.py", "test_sum"), None);
+        let file = |text: &str| Some(OwnCode::File(text.to_owned()));
+        assert_eq!(
+            find("javascript", "@acme/sums/bench/sum.mjs", "sum"),
+            file("bench.add('sum', () => 1);\n")
+        );
+        assert_eq!(find("javascript", "sums/bench/other.mjs", "sum"), None);
+        assert_eq!(find("jmh", "org.acme", "Sum.run/n=1"), file("class Sum {}\n"));
+        assert_eq!(find("jmh", "org.other", "Sum.run"), None);
+        let definition = find("command", "command", "sum(n=2)");
+        assert!(matches!(&definition, Some(OwnCode::Definition(text)) if text.contains("sum {n}")));
+        assert_eq!(definition, find("command", "command", "sum(n=1)"));
+        assert_eq!(find("command", "command", "sum(n=3)"), None);
+        assert_eq!(find("googlebench", "project/sum_bench", "BM_Sum"), None);
+    }
+
+    #[test]
     fn the_fingerprint_changes_with_the_code_and_not_with_line_ends() {
         let of = |text: &str| OwnCode::Function(text.into()).fingerprint();
         assert_eq!(of("a {\n  b\n}"), of("a {  \r\n  b\r\n}\n"));

@@ -235,6 +235,8 @@ pub struct Finding {
     pub thresholds: Thresholds,
     /// Whether this finding makes the command fail (exit code 3).
     pub fails: bool,
+    /// Why the worsening is meant to be, where somebody accepted it; then it does not fail.
+    pub accepted: Option<String>,
     /// Doubts about the numbers, full sentences.
     pub warnings: Vec<String>,
 }

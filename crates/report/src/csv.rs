@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use benchwright_model::{Comparison, Finding, Summary};
 
 use crate::json::{direction_name, reason_code, unit_name};
+use crate::overview;
 use crate::scale::exact;
 
 /// The first row. Changes are ratios of head / base; spreads, thresholds and shares are ratios too.
@@ -96,7 +97,7 @@ fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
         exact(finding.thresholds.soft),
         exact(finding.thresholds.hard),
         finding.fails.to_string(),
-        finding.reason.describe(),
+        overview::why(finding),
         finding.warnings.join(" "),
         run.to_owned(),
     ]

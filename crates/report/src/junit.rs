@@ -149,7 +149,7 @@ fn sentence(finding: &Finding) -> String {
     parts.push(change.trim().to_owned());
     parts.push(format!("threshold {}", scale::share(finding.thresholds.soft)));
     parts.retain(|part| !part.is_empty());
-    format!("{}: {}; {}", overview::verdict_word(finding), parts.join(", "), finding.reason.describe())
+    format!("{}: {}; {}", overview::verdict_word(finding), parts.join(", "), overview::why(finding))
 }
 
 fn write_failure(failure: &FailureSummary, out: &mut dyn Write) -> io::Result<()> {

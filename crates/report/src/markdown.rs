@@ -104,7 +104,10 @@ fn verdict(finding: &Finding) -> String {
     let word = overview::verdict_word(finding);
     match finding.verdict {
         Verdict::Slower if finding.fails => format!("🔴 **{word}**"),
-        Verdict::Slower => format!("🟠 {word}"),
+        Verdict::Slower => match &finding.accepted {
+            Some(reason) => format!("🟠 {word}, accepted: {}", escape(reason)),
+            None => format!("🟠 {word}"),
+        },
         Verdict::Faster => format!("🟢 {word}"),
         Verdict::Changed => format!("🔵 {word}"),
         Verdict::Undecided => format!("⚪ {word}"),

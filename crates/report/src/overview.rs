@@ -245,6 +245,14 @@ pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
     }
 }
 
+/// Why the verdict is what it is, and why a slowdown is meant to be.
+pub(crate) fn why(finding: &Finding) -> String {
+    match &finding.accepted {
+        Some(reason) => format!("{}; accepted: {reason}", finding.reason.describe()),
+        None => finding.reason.describe(),
+    }
+}
+
 /// The benchmark's short name, with the metric unless it is the time.
 pub(crate) fn row_name(benchmark: &BenchmarkId, metric: &Metric) -> String {
     if metric.is_main() {

@@ -30,21 +30,30 @@ pub(crate) fn schedule(counts: &[LevelCounts], least: u32, seed: u64) -> Vec<Slo
         let own: Vec<(usize, u32)> = pass.iter().map(|&index| (index, counts[index].iterations)).collect();
         let fillers = fillers(&own, counts.len(), least, seed, number as u64);
         let before = slots.last().map(|slot| slot.index);
-        let order = order::arrange(seed, number as u64, &[own, fillers].concat(), before);
+        let order = order::arrange(seed, number as u64, &joined(own, &fillers), before);
         // Positions count processes in the order in which they ran, so that a prefix of them is a smaller configuration.
         let mut seen = vec![0; counts.len()];
         slots.extend(order.into_iter().map(|index| {
-            let position = pass.contains(&index).then(|| Position::Levels {
-                instance: 0,
-                suite_run: done[index],
-                iteration: seen[index],
-            });
+            let is_kept = pass.contains(&index) && seen[index] < counts[index].iterations;
+            let (suite_run, iteration) = (done[index], seen[index]);
             seen[index] += 1;
-            Slot { index, position }
+            let position = Position::Levels { instance: 0, suite_run, iteration };
+            Slot { index, position: is_kept.then_some(position) }
         }));
         pass.iter().for_each(|&index| done[index] += 1);
     }
     slots
+}
+
+/// How often each benchmark runs in a pass, recorded or not.
+fn joined(mut own: Vec<(usize, u32)>, fillers: &[(usize, u32)]) -> Vec<(usize, u32)> {
+    for &(index, count) in fillers {
+        match own.iter_mut().find(|(known, _)| *known == index) {
+            Some((_, known)) => *known += count,
+            None => own.push((index, count)),
+        }
+    }
+    own
 }
 
 /// The benchmarks of every pass. Each benchmark's own passes are spread evenly over all of them, from a starting place
@@ -72,26 +81,29 @@ fn passes(counts: &[LevelCounts], seed: u64) -> Vec<Vec<usize>> {
 const PASSES: u64 = u64::MAX;
 
 /// Benchmarks that run in a pass without being recorded, and how often: enough of them that `least` different ones run
-/// there, and often enough that no benchmark has to follow itself.
-fn fillers(
-    pass: &[(usize, u32)],
-    benchmarks: usize,
-    least: u32,
-    seed: u64,
-    number: u64,
-) -> Vec<(usize, u32)> {
+/// there, and often enough that no benchmark has to follow itself. Preferably such as are not in the pass.
+fn fillers(pass: &[(usize, u32)], all: usize, least: u32, seed: u64, number: u64) -> Vec<(usize, u32)> {
+    let total: u32 = pass.iter().map(|(_, count)| count).sum();
+    let Some(&(most, count)) = pass.iter().max_by_key(|(_, count)| *count) else { return Vec::new() };
     let missing = (least as usize).saturating_sub(pass.len());
-    let is_there = |index: &usize| pass.iter().any(|(own, _)| own == index);
-    let mut chosen: Vec<usize> = (0..benchmarks).filter(|index| !is_there(index)).collect();
-    order::shuffle(seed, PASSES - 1 - number, &mut chosen);
-    chosen.truncate(missing);
-    if chosen.is_empty() {
+    let lacking = (2 * count).saturating_sub(total);
+    if least == 0 || missing == 0 && lacking == 0 {
         return Vec::new();
     }
-    let total: u32 = pass.iter().map(|(_, count)| count).sum();
-    let most = pass.iter().map(|(_, count)| *count).max().unwrap_or(0);
-    let needed = (2 * most).saturating_sub(total).max(chosen.len() as u32);
-    let each = |i: u32| needed / chosen.len() as u32 + u32::from(i < needed % chosen.len() as u32);
+    let is_there = |index: &usize| pass.iter().any(|(own, _)| own == index);
+    let (inside, mut chosen): (Vec<usize>, Vec<usize>) =
+        (0..all).filter(|index| *index != most).partition(is_there);
+    if chosen.is_empty() && lacking > 0 {
+        chosen = inside;
+    }
+    order::shuffle(seed, PASSES - 1 - number, &mut chosen);
+    chosen.truncate(missing.max(1));
+    let kinds = chosen.len() as u32;
+    if kinds == 0 {
+        return Vec::new();
+    }
+    let needed = lacking.max(kinds);
+    let each = |i: u32| needed / kinds + u32::from(i < needed % kinds);
     chosen.iter().enumerate().map(|(i, &index)| (index, each(i as u32))).collect()
 }
 
@@ -177,6 +189,9 @@ mod tests {
             assert_eq!(followed_by_itself(&filled), Vec::<usize>::new());
             assert!(filled.iter().filter(is_filler).all(|slot| slot.index != 0));
         }
+        // Where all are in the pass, they serve as fillers themselves.
+        let mixed = schedule(&counts(&[(1, 5), (1, 1)]), 1, 4);
+        assert_eq!((followed_by_itself(&mixed), mixed.len()), (vec![], 10));
         let enough = counts(&[(2, 2), (2, 2), (2, 2)]);
         assert_eq!(schedule(&enough, 3, 1).iter().filter(is_filler).count(), 0);
         // Nothing can be mixed with nothing.

@@ -168,6 +168,7 @@ fn finding(run: u32, index: u32) -> Finding {
         wild: 0.0,
         thresholds: Thresholds { soft: 0.03, hard: f64::INFINITY },
         fails: false,
+        accepted: None,
         warnings: Vec::new(),
     }
 }

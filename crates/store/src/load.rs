@@ -182,6 +182,7 @@ fn finding(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Finding> {
         wild: float(row, "wild")?,
         thresholds: Thresholds { soft: float(row, "soft")?, hard: float(row, "hard")? },
         fails: row.get("fails")?,
+        accepted: row.get("accepted")?,
         warnings: json(row, "warnings")?,
     })
 }

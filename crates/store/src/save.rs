@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Finding, Measurement, Metric, Outcome, Position, Reason, Summary,
-    Trial, Verdict,
+    BenchmarkId, Comparison, Diagnostic, Finding, Measurement, Metric, Outcome, Position, Reason, RunId,
+    Summary, Trial, Verdict,
 };
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
@@ -92,6 +92,38 @@ fn count_benchmarks(record: &RunRecord) -> i64 {
     measured.chain(findings.map(|finding| &finding.benchmark)).collect::<HashSet<_>>().len() as i64
 }
 
+/// Gives a finding the reason for which it was accepted; it and its run fail no more over it.
+pub(crate) fn accept(
+    connection: &Connection,
+    id: &RunId,
+    benchmark: &BenchmarkId,
+    metric: &str,
+    reason: &str,
+) -> rusqlite::Result<bool> {
+    const ACCEPT: &str = "
+        UPDATE findings SET accepted = :reason, fails = 0
+        WHERE run = (SELECT key FROM runs WHERE id = :run)
+            AND benchmark IN (SELECT key FROM benchmarks
+                WHERE harness = :harness AND package = :package AND name = :name)
+            AND metric IN (SELECT key FROM metrics WHERE name = :metric)";
+    let changed = connection.execute(
+        ACCEPT,
+        named_params! {
+            ":reason": reason,
+            ":run": id.0,
+            ":harness": benchmark.harness,
+            ":package": benchmark.package,
+            ":name": benchmark.name,
+            ":metric": metric,
+        },
+    )?;
+    connection.execute(
+        "UPDATE runs SET failing = (SELECT count(*) FROM findings WHERE run = runs.key AND fails) WHERE id = ?1",
+        [&id.0],
+    )?;
+    Ok(changed > 0)
+}
+
 fn count_verdicts(comparison: Option<&Comparison>) -> VerdictCounts {
     let mut counts = VerdictCounts::default();
     for finding in comparison.iter().flat_map(|comparison| &comparison.findings) {
@@ -126,10 +158,10 @@ VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :inst
 const INSERT_FINDING: &str = "
 INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
     base_centre, base_spread, base_trials, head_centre, head_spread, head_trials,
-    duets, fresh, wild, soft, hard, fails, warnings)
+    duets, fresh, wild, soft, hard, fails, accepted, warnings)
 VALUES (:run, :benchmark, :metric, :verdict, :reason, :effect_centre, :effect_lo, :effect_hi, :effect_level,
     :base_centre, :base_spread, :base_trials, :head_centre, :head_spread, :head_trials,
-    :duets, :fresh, :wild, :soft, :hard, :fails, :warnings)";
+    :duets, :fresh, :wild, :soft, :hard, :fails, :accepted, :warnings)";
 
 impl<'a> Writer<'a> {
     fn trial(&mut self, trial: &'a Trial) -> rusqlite::Result<()> {
@@ -230,6 +262,7 @@ impl<'a> Writer<'a> {
             ":soft": Exact(finding.thresholds.soft),
             ":hard": Exact(finding.thresholds.hard),
             ":fails": finding.fails,
+            ":accepted": finding.accepted,
             ":warnings": plain_json(&finding.warnings),
         })?;
         Ok(())

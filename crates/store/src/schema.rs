@@ -4,8 +4,11 @@ use rusqlite::{Connection, TransactionBehavior};
 
 /// The steps from each format to the next; the first makes format 1 of an empty file. A step that has been released
 /// is never edited.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/1.sql"),
+    include_str!("../migrations/2.sql"),
+    include_str!("../migrations/3.sql"),
+];
 
 /// Marks a database as ours: "bwrt".
 const APPLICATION_ID: i64 = 0x6277_7274;

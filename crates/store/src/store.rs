@@ -82,6 +82,23 @@ impl Store {
         write().map_err(|source| self.failed("save a run in the store", source))
     }
 
+    /// Marks what a comparison found about a metric of a benchmark as meant to be. False if it found nothing about it.
+    pub fn accept(
+        &mut self,
+        id: &RunId,
+        benchmark: &BenchmarkId,
+        metric: &str,
+        reason: &str,
+    ) -> Result<bool, StoreError> {
+        let mut write = || -> rusqlite::Result<bool> {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let changed = save::accept(&transaction, id, benchmark, metric, reason)?;
+            transaction.commit()?;
+            Ok(changed)
+        };
+        write().map_err(|source| self.failed("accept a slowdown in the store", source))
+    }
+
     /// The newest runs, newest first, at most `limit`.
     pub fn runs(&self, limit: usize) -> Result<Vec<RunRow>, StoreError> {
         list::runs(&self.connection, limit)

@@ -65,6 +65,7 @@ pub fn finding(name: &str, verdict: Verdict, change: f64) -> Finding {
         wild: 0.0,
         thresholds: Thresholds { soft: 0.03, hard: 0.03 },
         fails: verdict == Verdict::Slower,
+        accepted: None,
         warnings: Vec::new(),
     }
 }

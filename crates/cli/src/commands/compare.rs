@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use benchwright_analysis::Rule;
-use benchwright_config::ThresholdTable;
+use benchwright_config::{Accepted, ThresholdTable};
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
 };
@@ -22,7 +22,7 @@ use crate::prepare::{self, Matched};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
-use crate::{decide, dry_run, keep, output, run_id, stale};
+use crate::{accepted, decide, dry_run, keep, output, run_id, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -99,8 +99,9 @@ struct Comparing {
     plan: ComparePlan,
     run: Run,
     followed: Option<Followed>,
-    /// What is wrong with the plan that is followed.
+    /// What is wrong with the plan that is followed, and with what is accepted.
     notices: Vec<Diagnostic>,
+    accepted: Vec<Accepted>,
 }
 
 impl Comparing {
@@ -148,9 +149,12 @@ impl Comparing {
         }
         let run = keep::new_run(RunKind::Compare, Some(base_version), head_version, seed)
             .with_settings(settings, [&base, &head]);
-        let notices = followed.as_ref().map(|followed| notices(project, &head, &run, followed));
-        let notices = notices.unwrap_or_default();
-        Ok(Comparing { base, head, arguments, matched, plan, run, followed, notices })
+        // Before anything is measured: a file that cannot be read must not cost an hour.
+        let (accepted, mut notices) = accepted::of(&project.root, &base.root)?;
+        if let Some(followed) = &followed {
+            notices.extend(self::notices(project, &head, &run, followed));
+        }
+        Ok(Comparing { base, head, arguments, matched, plan, run, followed, notices, accepted })
     }
 
     /// What must be the same for a run to go on: the programs, the rule and what counts.
@@ -214,7 +218,7 @@ impl Comparing {
         let run = Run { ended_at: Some(run_id::now()), ..kept.run.clone() };
         let (trials, error) = (compared.trials.clone(), compared.error);
         let diagnostics = [compared.diagnostics, self.notices].concat();
-        let comparison = comparison(
+        let mut comparison = comparison(
             run.clone(),
             &self.plan.judge.rule,
             &project.settings.thresholds,
@@ -222,6 +226,7 @@ impl Comparing {
             [&self.base, &self.head],
             Compared { error: None, diagnostics, ..compared },
         );
+        accepted::apply(&mut comparison.findings, &self.accepted);
         let is_partial = comparison.is_partial;
         let record = RunRecord {
             run,
@@ -311,6 +316,7 @@ fn identical(benchmark: BenchmarkId, thresholds: &ThresholdTable) -> Finding {
         wild: 0.0,
         thresholds,
         fails: false,
+        accepted: None,
         warnings: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod accept;
 pub(crate) mod compare;
 pub(crate) mod compare_recorded;
 pub(crate) mod demo;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use benchwright_analysis::replay_limited;
 use benchwright_config::Settings;
-use benchwright_model::{Comparison, Finding, Reason, RunKind, Timestamp};
+use benchwright_model::{Comparison, Finding, Reason, RunKind};
 use benchwright_store::{RunRecord, RunRow, Store};
 
 use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
@@ -13,7 +13,7 @@ use crate::exit::Outcome;
 use crate::follow::Followed;
 use crate::problem::Problem;
 use crate::terminal::{Terminal, print};
-use crate::{decide, output, project};
+use crate::{decide, output, project, run_id};
 
 /// Lists the stored runs, or shows one.
 pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> {
@@ -99,7 +99,7 @@ fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {
             Some(base) => format!("{} → {}", base.title(), row.head.title()),
             None => row.head.title(),
         };
-        writeln!(out, "{}  {}  {}  {}", row.id, time(row.started_at), counts(row), what)?;
+        writeln!(out, "{}  {}  {}  {}", row.id, run_id::text(row.started_at), counts(row), what)?;
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ fn list_json(rows: &[RunRow]) -> serde_json::Value {
         serde_json::json!({
             "id": row.id.0,
             "kind": kind(row.kind),
-            "started": time(row.started_at),
+            "started": run_id::text(row.started_at),
             "base": row.base.as_ref().map(|version| version.title()),
             "head": row.head.title(),
             "partial": row.is_partial,
@@ -147,13 +147,6 @@ fn kind(kind: RunKind) -> &'static str {
         RunKind::Levels => "run",
         RunKind::Imported => "import",
     }
-}
-
-/// A moment in whole seconds, RFC 3339 in UTC.
-pub(crate) fn time(at: Timestamp) -> String {
-    let seconds =
-        jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    seconds.to_string()
 }
 
 /// Opens the store for a command that needs it whole.

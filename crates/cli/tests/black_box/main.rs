@@ -7,6 +7,7 @@
 //!
 //! Nothing here depends on how long anything takes: the times are scripted, or differ by far more than any machine's noise.
 
+mod accept;
 mod bad_benchmarks;
 mod command;
 mod cpp;
@@ -21,6 +22,7 @@ mod java;
 mod javascript;
 mod layouts;
 mod locks;
+mod plan;
 mod python;
 mod reduce;
 mod results;

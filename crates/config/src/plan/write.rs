@@ -6,6 +6,7 @@ use benchwright_model::BenchmarkId;
 
 use super::{Goal, PLAN_FORMAT, Plan, PlanSource, PlannedBenchmark};
 use crate::format_duration;
+use crate::quoted::Quoted;
 
 const HEADING: &str = "\
 # How often each benchmark has to be measured. Made by `benchwright reduce`; commit it.
@@ -105,26 +106,6 @@ pub(super) fn significant(number: f64) -> f64 {
         return 0.0;
     }
     format!("{number:.3e}").parse().unwrap_or(number)
-}
-
-/// A text as TOML's basic string.
-struct Quoted<'a>(&'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"")?;
-        for c in self.0.chars() {
-            match c {
-                '"' | '\\' => write!(f, "\\{c}")?,
-                '\n' => f.write_str("\\n")?,
-                '\t' => f.write_str("\\t")?,
-                '\r' => f.write_str("\\r")?,
-                c if c.is_control() => write!(f, "\\U{:08X}", u32::from(c))?,
-                c => write!(f, "{c}")?,
-            }
-        }
-        f.write_str("\"")
-    }
 }
 
 /// A key, in quotes where it has to be.

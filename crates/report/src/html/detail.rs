@@ -8,7 +8,7 @@ use benchwright_model::{Finding, Position, Side, Trial, Unit};
 
 use super::axis::Focus;
 use crate::escape::html;
-use crate::overview::{duets_text, interval_text};
+use crate::overview::{duets_text, interval_text, why};
 use crate::scale;
 
 /// Height of the drawing of duets, pixels.
@@ -279,7 +279,7 @@ fn numbers(finding: &Finding) -> String {
         let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", html(&text));
     }
     out.push_str("</dl>");
-    let _ = write!(out, "<p class=\"why\">{}</p>", html(&sentence_case(&finding.reason.describe())));
+    let _ = write!(out, "<p class=\"why\">{}</p>", html(&sentence_case(&why(finding))));
     for warning in &finding.warnings {
         let _ = write!(out, "<p class=\"warning\">{}</p>", html(warning));
     }

@@ -161,6 +161,8 @@ struct FindingWire<'a> {
     wild_ratio: f64,
     thresholds: ThresholdsWire,
     fails: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<&'a str>,
     warnings: &'a [String],
 }
 
@@ -184,6 +186,7 @@ impl<'a> From<&'a Finding> for FindingWire<'a> {
             wild_ratio: finding.wild,
             thresholds: ThresholdsWire { soft: finding.thresholds.soft, hard: finding.thresholds.hard },
             fails: finding.fails,
+            accepted: finding.accepted.as_deref(),
             warnings: &finding.warnings,
         }
     }

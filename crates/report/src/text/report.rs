@@ -47,6 +47,7 @@ pub fn write(comparison: &Comparison, options: &TextOptions, out: &mut dyn Write
     page.measured(&overview)?;
     page.counted(&overview)?;
     page.undecided(&overview)?;
+    page.accepted(&overview)?;
     page.warnings(&overview)?;
     page.names("added in head", comparison.added.iter().map(ToString::to_string))?;
     page.names("removed in head", comparison.removed.iter().map(ToString::to_string))?;
@@ -146,6 +147,18 @@ impl Page<'_> {
         }
         for (why, n) in shared.iter().filter(|(_, n)| **n > REASONS_ONE_BY_ONE) {
             self.entry(&plural(*n, "benchmark"), why, Tone::Doubt)?;
+        }
+        Ok(())
+    }
+
+    /// Slowdowns that are meant to be, with the reasons given for them.
+    fn accepted(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        let all = overview.measured.iter().chain(&overview.changed_counts);
+        let accepted: Vec<(&&Finding, &String)> =
+            all.filter_map(|finding| Some((finding, finding.accepted.as_ref()?))).collect();
+        self.title("accepted", accepted.len())?;
+        for (finding, reason) in accepted {
+            self.entry(&entry_name(finding, overview.has_packages()), reason, Tone::Plain)?;
         }
         Ok(())
     }
@@ -316,6 +329,7 @@ fn verdict_note(finding: &Finding) -> String {
     let is_measured = finding.metric.nature == Nature::Measured;
     let note = match (finding.verdict, &finding.reason) {
         (Verdict::Same, Reason::IdenticalBuild) => " (identical build)",
+        (Verdict::Slower, _) if finding.accepted.is_some() => " (accepted)",
         (Verdict::Slower, _) if is_measured && !finding.fails => " (soft)",
         (_, _) if !is_measured && finding.fails => " (fails)",
         _ => "",

@@ -44,6 +44,7 @@ pub(crate) fn finding(name: &str, verdict: Verdict, reason: Reason, change: f64)
         benchmark: BenchmarkId::new("go", "example.com/parse", name),
         metric: Metric::time(),
         fails: verdict == Verdict::Slower,
+        accepted: None,
         effect: (is_measured && reason != Reason::NoRatio).then_some(effect),
         base: is_measured.then(|| summary(1.2345e-6, 0.021)),
         head: is_measured.then(|| summary(1.2345e-6 * (1.0 + change), 0.013)),
@@ -131,6 +132,7 @@ fn counts() -> Vec<Finding> {
             head: Some(summary(head)),
             effect: ratio.is_finite().then_some(effect),
             fails: false,
+            accepted: None,
             duets: Vec::new(),
             thresholds: Thresholds { soft: 0.01, hard: f64::INFINITY },
             ..finding(name, verdict, reason, 0.0)

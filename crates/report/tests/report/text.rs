@@ -17,6 +17,18 @@ fn everything_that_can_occur_is_shown() {
 }
 
 #[test]
+fn an_accepted_slowdown_is_shown_with_its_reason() {
+    let reason = Reason::Confirmed { evidence: 40.0, needed: 20.0, layouts: 0 };
+    let accepted = Some("checks its input now".to_owned());
+    let slower = sample::finding("BenchmarkParse", Verdict::Slower, reason, 0.1);
+    let finding = Finding { accepted, fails: false, ..slower };
+    let comparison = Comparison { findings: vec![finding], ..sample::rich() };
+    let text = show(&comparison, Some(120), false);
+    assert!(text.contains("slower (accepted)"), "{text}");
+    assert!(text.contains("checks its input now"), "{text}");
+}
+
+#[test]
 fn a_suite_folds_what_is_the_same() {
     let (comparison, _) = sample::suite(41);
     insta::assert_snapshot!("text-suite-110", show(&comparison, Some(110), false));

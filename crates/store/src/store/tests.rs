@@ -141,6 +141,28 @@ fn runs_are_listed_newest_first_with_counts() {
 }
 
 #[test]
+fn an_accepted_finding_has_its_reason_and_fails_no_more() {
+    let (_dir, mut store) = fresh();
+    let mut record = record("a", 1);
+    let finding = &mut record.comparison.as_mut().unwrap().findings[0];
+    (finding.verdict, finding.fails, finding.accepted) = (Verdict::Slower, true, None);
+    let (benchmark, metric) = (finding.benchmark.clone(), finding.metric.name.clone());
+    store.save(&record).unwrap();
+    let failing = |store: &Store| store.runs(1).unwrap()[0].verdicts.failing;
+    let before = failing(&store);
+    let id = &record.run.id;
+    assert!(!store.accept(id, &benchmark, "no such metric", "why not").unwrap());
+    assert!(store.accept(id, &benchmark, &metric, "meant to be").unwrap());
+    let comparison = store.comparison(id).unwrap().unwrap();
+    let found = comparison.findings.iter().find(|f| f.benchmark == benchmark && f.metric.name == metric);
+    let found = found.unwrap();
+    assert_eq!((found.accepted.as_deref(), found.fails), (Some("meant to be"), false));
+    assert_eq!(failing(&store), before - 1);
+    let unknown = benchwright_model::RunId("b".into());
+    assert!(!store.accept(&unknown, &benchmark, &metric, "nothing").unwrap());
+}
+
+#[test]
 fn runs_are_found_by_name_beginning_and_latest() {
     let (_dir, mut store) = fresh();
     let unknown = store.find("latest").unwrap_err();

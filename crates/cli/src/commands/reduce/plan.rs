@@ -13,7 +13,7 @@ use benchwright_runner::Repository;
 
 use super::{Context, comparing};
 use crate::args::Selection;
-use crate::commands::{refresh, show};
+use crate::commands::refresh;
 use crate::leveled::Leveled;
 use crate::problem::Problem;
 use crate::progress::count;
@@ -78,7 +78,7 @@ pub(super) fn of_comparing(sets: &[Leveled], report: &ComparePlanReport, warmup:
 
 fn made(sets: &[Leveled], goal: Goal, benchmarks: BTreeMap<BenchmarkId, PlannedBenchmark>) -> Plan {
     Plan {
-        made: show::time(run_id::now()),
+        made: run_id::text(run_id::now()),
         by: env!("CARGO_PKG_VERSION").into(),
         goal,
         sources: sets.iter().map(|set| (set.source.project.clone(), set.origin.clone())).collect(),

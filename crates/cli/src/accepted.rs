@@ -1,0 +1,175 @@
+//! Slowdowns that are meant to be, in a comparison.
+
+use std::path::Path;
+
+use benchwright_config::{Accepted, AcceptedSlowdowns, read_accepted};
+use benchwright_model::{Diagnostic, Effect, Finding, Verdict};
+
+use crate::problem::Problem;
+
+/// What is accepted in a comparison of a version whose files are in `base`: what the repository at `root` says now, without
+/// what the old version said already. That is part of the old version, and another slowdown of the same size is news.
+pub(crate) fn of(root: &Path, base: &Path) -> Result<(Vec<Accepted>, Vec<Diagnostic>), Problem> {
+    let (now, diagnostics) = read_accepted(root)?;
+    // Whatever cannot be read in the old version is not in its way.
+    let before = read_accepted(base).map(|(before, _)| before).unwrap_or_default();
+    Ok((now.since(&before), diagnostics))
+}
+
+/// Marks the slowdowns that are accepted: they are shown with the reason and do not fail. Those that go beyond what was
+/// accepted stay as they are, with a remark.
+pub(crate) fn apply(findings: &mut [Finding], accepted: &[Accepted]) {
+    for finding in findings.iter_mut().filter(|finding| finding.verdict == Verdict::Slower) {
+        let is_meant =
+            |entry: &&Accepted| entry.benchmark == finding.benchmark && entry.metric == finding.metric.name;
+        let Some(entry) = accepted.iter().find(is_meant) else { continue };
+        if covers(entry, finding) {
+            finding.accepted = Some(entry.reason.clone());
+            finding.fails = false;
+        } else {
+            let what = match entry.worsening {
+                Some(worsening) => format!("{:.1} %", worsening * 100.0),
+                None => "less".to_owned(),
+            };
+            let remark =
+                format!("A slowdown of up to {what} is accepted ({}); this one is greater.", entry.reason);
+            finding.warnings.push(remark);
+        }
+    }
+}
+
+/// Whether a slowdown is no more than what was accepted: not shown to be greater, and not greater by as much as would count
+/// as a slowdown by itself.
+fn covers(entry: &Accepted, finding: &Finding) -> bool {
+    /// Rounding must not make two equal counts differ.
+    const TOLERANCE: f64 = 1e-9;
+    match (worsening(finding), entry.worsening, entry.value, finding.head) {
+        (Some((centre, least, _)), Some(most), _, _) => {
+            let most = most.ln_1p() + TOLERANCE;
+            least <= most && centre - most < finding.thresholds.soft.ln_1p()
+        }
+        (None, _, Some(most), Some(head)) => head.centre <= most,
+        _ => false,
+    }
+}
+
+/// Centre and ends of a slowdown's effect, in logarithms, more of it being worse; none where there is no ratio.
+fn worsening(finding: &Finding) -> Option<(f64, f64, f64)> {
+    let Effect { centre, lo, hi, .. } = finding.effect.filter(|effect| effect.centre.is_finite())?;
+    // Whichever way the metric goes: it is worse.
+    Some(if centre < 0.0 { (-centre, -hi, -lo) } else { (centre, lo, hi) })
+}
+
+/// The entry that accepts a slowdown, up to the end of its interval.
+pub(crate) fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &str) -> Accepted {
+    // Upwards, so that what was accepted is never beyond itself.
+    let up = |ratio: f64| (ratio * 1e4).ceil() / 1e4;
+    let worsening = worsening(finding).map(|(_, _, most)| up(most.exp_m1()));
+    Accepted {
+        benchmark: finding.benchmark.clone(),
+        metric: finding.metric.name.clone(),
+        worsening: worsening.filter(|ratio| ratio.is_finite()),
+        value: if worsening.is_none() { finding.head.map(|head| head.centre) } else { None },
+        reason: reason.into(),
+        versions: versions.into(),
+        run: run.into(),
+        at: at.into(),
+    }
+}
+
+/// The file's text with more entries.
+pub(crate) fn with(mut accepted: AcceptedSlowdowns, more: Vec<Accepted>) -> String {
+    more.into_iter().for_each(|entry| accepted.insert(entry));
+    accepted.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use benchwright_model::{BenchmarkId, Metric, Reason, Summary, Thresholds};
+
+    use super::*;
+
+    /// A slowdown with this effect and this half-width, in logarithms.
+    fn slower(centre: f64, half: f64) -> Finding {
+        Finding {
+            benchmark: BenchmarkId::new("go", "p", "X"),
+            metric: Metric::time(),
+            verdict: Verdict::Slower,
+            reason: Reason::Exact,
+            effect: Some(Effect { centre, lo: centre - half, hi: centre + half, level: 0.98 }),
+            base: None,
+            head: None,
+            duets: Vec::new(),
+            fresh: 0,
+            wild: 0.0,
+            thresholds: Thresholds { soft: 0.03, hard: 0.03 },
+            fails: true,
+            accepted: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn accepting(finding: &Finding) -> Accepted {
+        entry(finding, "meant", "a → b", "run", "now")
+    }
+
+    fn check(accepted: &Accepted, finding: Finding, expected: bool) {
+        let mut findings = [finding];
+        apply(&mut findings, std::slice::from_ref(accepted));
+        let [finding] = findings;
+        assert_eq!(finding.accepted.is_some(), expected, "{finding:?}");
+        assert_eq!(finding.fails, !expected);
+        assert_eq!(finding.warnings.is_empty(), expected);
+    }
+
+    #[test]
+    fn the_same_slowdown_is_accepted_and_a_greater_one_is_not() {
+        let accepted = accepting(&slower(0.10, 0.01));
+        check(&accepted, slower(0.10, 0.01), true);
+        check(&accepted, slower(0.05, 0.01), true);
+        // Above the end of the accepted interval, but not for certain, nor by the threshold.
+        check(&accepted, slower(0.13, 0.03), true);
+        // For certain above it.
+        check(&accepted, slower(0.13, 0.01), false);
+        // Perhaps not above it, but if so by more than the threshold.
+        check(&accepted, slower(0.15, 0.05), false);
+        check(&accepted, slower(0.30, 0.01), false);
+    }
+
+    #[test]
+    fn a_metric_of_which_more_is_better_worsens_downwards() {
+        let accepted = accepting(&slower(-0.10, 0.01));
+        assert_eq!(accepted.worsening, Some(0.1163));
+        check(&accepted, slower(-0.10, 0.01), true);
+        check(&accepted, slower(-0.30, 0.01), false);
+    }
+
+    #[test]
+    fn counts_are_accepted_up_to_their_value() {
+        let third = (4.0f64 / 3.0).ln();
+        check(&accepting(&slower(third, 0.0)), slower(third, 0.0), true);
+        let from_zero = |head: f64| Finding {
+            effect: None,
+            head: Some(Summary { centre: head, spread: 0.0, trials: 5 }),
+            ..slower(0.0, 0.0)
+        };
+        let accepted = accepting(&from_zero(3.0));
+        assert_eq!((accepted.worsening, accepted.value), (None, Some(3.0)));
+        check(&accepted, from_zero(3.0), true);
+        check(&accepted, from_zero(4.0), false);
+        check(&accepted, slower(0.1, 0.0), false);
+    }
+
+    #[test]
+    fn other_benchmarks_metrics_and_verdicts_are_left_alone() {
+        let accepted = accepting(&slower(0.10, 0.01));
+        let mut findings = [
+            Finding { benchmark: BenchmarkId::new("go", "p", "Y"), ..slower(0.1, 0.01) },
+            Finding { metric: Metric::allocations_per_op(), ..slower(0.1, 0.01) },
+            Finding { verdict: Verdict::Faster, ..slower(-0.1, 0.01) },
+        ];
+        let before = findings.clone();
+        apply(&mut findings, &[accepted]);
+        assert_eq!(findings, before);
+    }
+}
