@@ -105,7 +105,7 @@ pub fn recommended(harness: &str) -> (&'static dyn Stability, &'static str) {
 }
 
 /// The width of an interval as a share of the average.
-fn relative_width(interval: Interval, average: f64) -> Option<f64> {
+pub(super) fn relative_width(interval: Interval, average: f64) -> Option<f64> {
     let ratio = interval.width() / average;
     ratio.is_finite().then_some(ratio)
 }
