@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use reduce::ReduceArgs;
+pub(crate) use reduce::{ComparingArgs, ReduceArgs};
 
 /// Benchmarks you can trust, in the least time.
 #[derive(Debug, Parser)]

@@ -243,7 +243,7 @@ mod tests {
         let plain = variances(nested_variances(&places, &values));
         let robust = variances(robust_nested_variances(&places, &values));
         // Without the wild group the values of groups are 0 to 9: a variance of about 9.
-        assert!(plain[0] > 200.0 && robust[0] > 5.0 && robust[0] < 20.0, "{plain:?} {robust:?}");
+        assert!(plain[0] > 200.0 && robust[0] > 5.0 && robust[0] < 30.0, "{plain:?} {robust:?}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod command;
 mod for_compare;
 mod markdown;
 mod plot;
-mod recorded;
+pub(crate) mod recorded;
 mod uoptime;
 
 pub(crate) use command::study;

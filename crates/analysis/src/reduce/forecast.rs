@@ -11,7 +11,7 @@ use benchwright_stats::dispersion::quantile;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::{Configuration, LevelSeries, Options, Sample, Stability};
+use super::{Configuration, LevelSeries, Options, Stability};
 
 /// How many repetitions would make a benchmark stable.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,7 @@ impl Law {
         let whole = series.full();
         let full = whole.sequential(series.levels()) as f64;
         let instability = |configuration: &Configuration| {
-            metric.instability(&Sample::new(&series.prefix(configuration), options.resampling), options.mode)
+            metric.instability(&series.prefix(configuration), options.mode, options.resampling)
         };
         let at_full = instability(&whole)?;
         if metric.shrinks() {

@@ -79,7 +79,7 @@ impl Replay {
         for configuration in configurations(series.levels(), Mode::Prototype) {
             let values = series.prefix(&configuration);
             let instability = match own {
-                None => metric.instability(&Sample::new(&values, options.resampling), Mode::Prototype),
+                None => metric.instability_of(&Sample::new(&values, options.resampling), Mode::Prototype),
                 Some(estimate) => interval(&mut self.stream, &values, estimate, resamples)
                     .and_then(|interval| relative_width(interval, metric.average().of(&values)?)),
             };

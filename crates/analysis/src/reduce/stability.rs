@@ -8,6 +8,7 @@ mod rmad;
 
 use std::borrow::Cow;
 
+use benchwright_stats::bootstrap::Resampling;
 use benchwright_stats::{Interval, dispersion};
 
 use super::{LevelSeries, Sample};
@@ -76,13 +77,23 @@ pub trait Stability: Sync {
     }
 
     /// How unstable the values are; none where it is not defined for them.
-    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
+    fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
 
     /// Whether other resamples give another instability.
     fn is_random(&self, mode: Mode) -> bool;
 
     /// The interval of the average that is reported beside it.
-    fn interval(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
+    fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
+
+    /// [`Self::instability_of`] for values that nobody else asks about.
+    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
+        self.instability_of(&Sample::new(values, resampling), mode)
+    }
+
+    /// [`Self::interval_of`] for values that nobody else asks about.
+    fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval> {
+        self.interval_of(&Sample::new(values, resampling), mode)
+    }
 }
 
 /// Every metric, in the paper's order.
@@ -112,12 +123,10 @@ pub(super) fn relative_width(interval: Interval, average: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_stats::bootstrap::Resampling;
-
     use super::*;
 
     fn instability(metric: &dyn Stability, values: &[f64], mode: Mode, seed: u64) -> Option<f64> {
-        metric.instability(&Sample::new(values, Resampling { resamples: 10_000, seed }), mode)
+        metric.instability(values, mode, Resampling { resamples: 10_000, seed })
     }
 
     #[test]

@@ -61,7 +61,8 @@ pub(crate) fn refresh(
             // Half of the full configuration is no full configuration; what was measured is kept for a resume.
             return Ok(Outcome { failed: true, ..outcome });
         };
-        enter(&mut plan, &record, choose(&record, &plan)?, &codes);
+        let chosen = choose(&record, &plan)?;
+        enter(&mut plan, &record, chosen, &codes);
     }
     let gone = found.iter().filter(|stale| stale.why == Why::Removed).map(|stale| &stale.benchmark);
     gone.for_each(|id| drop(plan.benchmarks.remove(id)));

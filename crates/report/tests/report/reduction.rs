@@ -127,7 +127,7 @@ fn documents_follow_the_published_schema() {
         let counted: u64 =
             ["unstable", "full", "stable", "floor"].iter().map(|why| totals[why].as_u64().unwrap()).sum();
         assert_eq!(counted as usize, report.benchmarks.len());
-        assert_eq!(document["benchmarks"][2]["forecast"].is_object(), true);
+        assert!(document["benchmarks"][2]["forecast"].is_object());
     }
     checker.has_seen_everything();
 }

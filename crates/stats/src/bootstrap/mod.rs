@@ -12,8 +12,8 @@
 
 mod draw;
 pub mod mean;
-pub mod median;
 mod mean_resamples;
+pub mod median;
 mod median_distribution;
 mod shared;
 pub mod statistic;
