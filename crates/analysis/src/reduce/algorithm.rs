@@ -19,6 +19,8 @@ pub struct Options {
     pub seconds_per_value: f64,
     /// Warm-up in every process, in values; already cut from the data.
     pub warmup: u32,
+    /// Seconds that every process takes beside its values and that warm-up: start, set-up, warm-up by the clock.
+    pub process_seconds: f64,
     /// Whether warm-up counts when configurations are compared by cost. As published it is paid but does not choose.
     pub is_warmup_counted: bool,
     /// By how many sets of resamples a choice must lead before it counts; 1: the first set decides. None: 1 with the paper's
@@ -49,6 +51,7 @@ impl Default for Options {
             resampling: Resampling { resamples: 10_000, seed: 42 },
             seconds_per_value: 1.0,
             warmup: 0,
+            process_seconds: 0.0,
             is_warmup_counted: false,
             lead: None,
         }
@@ -62,14 +65,20 @@ pub struct Evaluated {
     pub configuration: Configuration,
     /// Seconds of measuring, one after the other.
     pub seconds: f64,
-    /// Seconds of warm-up.
+    /// Seconds of warm-up and of whatever else a process needs before it measures.
     pub warmup_seconds: f64,
     /// How unstable it is; none where the metric is not defined.
     pub instability: Option<f64>,
 }
 
 impl Evaluated {
-    pub(super) fn is_stable(&self, options: &Options) -> bool {
+    /// Seconds of everything.
+    pub fn total_seconds(&self) -> f64 {
+        self.seconds + self.warmup_seconds
+    }
+
+    /// Whether it is stable enough.
+    pub fn is_stable(&self, options: &Options) -> bool {
         self.instability.is_some_and(|value| match options.mode {
             Mode::Paper => value <= options.threshold,
             Mode::Prototype => value < options.threshold,
@@ -118,12 +127,7 @@ pub fn reduce_by(
     options: &Options,
 ) -> Vec<Option<Reduction>> {
     let series = &options.mode.seen(series);
-    let mut candidates: Vec<Evaluated> = configurations(series.levels(), options.mode)
-        .into_iter()
-        .map(|configuration| costed(series, configuration, options))
-        .collect();
-    // Stable: of equal cost, the first in lexicographic order stays first.
-    candidates.sort_by(|left, right| cost(left, options).total_cmp(&cost(right, options)));
+    let candidates = by_cost(series, options);
     let chosen =
         vote(metrics, options, &|metrics, options| cheapest_stable(series, metrics, options, &candidates));
     let values = series.prefix(&series.full());
@@ -137,9 +141,29 @@ pub fn reduce_by(
 
 /// All configurations with their stability, in lexicographic order: why one was chosen, and what more would bring.
 pub fn evaluate(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Vec<Evaluated> {
+    let series = &options.mode.seen(series);
     let all = configurations(series.levels(), options.mode).into_iter();
     all.map(|configuration| evaluated(series, costed(series, configuration, options), metric, options))
         .collect()
+}
+
+/// The stability of at most about `most` configurations, from the cheapest to the full one, evenly over their costs. For drawing
+/// where there are hundreds.
+pub fn curve(series: &LevelSeries, metric: &dyn Stability, options: &Options, most: usize) -> Vec<Evaluated> {
+    let series = &options.mode.seen(series);
+    let all = by_cost(series, options);
+    let (last, step) = (all.len().saturating_sub(1), all.len().div_ceil(most.max(1)).max(1));
+    let wanted = all.into_iter().enumerate().filter(|(i, _)| i % step == 0 || *i == last);
+    wanted.map(|(_, costed)| evaluated(series, costed, metric, options)).collect()
+}
+
+/// All configurations, cheapest first; of equal cost, the first in lexicographic order stays first.
+fn by_cost(series: &LevelSeries, options: &Options) -> Vec<Evaluated> {
+    let all = configurations(series.levels(), options.mode).into_iter();
+    let mut candidates: Vec<Evaluated> =
+        all.map(|configuration| costed(series, configuration, options)).collect();
+    candidates.sort_by(|left, right| cost(left, options).total_cmp(&cost(right, options)));
+    candidates
 }
 
 /// What a given configuration would have given; none if it has no average.
@@ -189,7 +213,7 @@ fn cheapest_stable(
 
 fn cost(evaluated: &Evaluated, options: &Options) -> f64 {
     match options.is_warmup_counted {
-        true => evaluated.seconds + evaluated.warmup_seconds,
+        true => evaluated.total_seconds(),
         false => evaluated.seconds,
     }
 }
@@ -201,7 +225,8 @@ pub(super) fn costed(series: &LevelSeries, configuration: Configuration, options
     let seconds = |count: u64| count as f64 * options.seconds_per_value;
     Evaluated {
         seconds: seconds(values),
-        warmup_seconds: seconds(processes * u64::from(options.warmup)),
+        warmup_seconds: seconds(processes * u64::from(options.warmup))
+            + processes as f64 * options.process_seconds,
         configuration,
         instability: None,
     }

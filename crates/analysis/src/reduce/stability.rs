@@ -70,6 +70,12 @@ pub trait Stability: Sync {
     /// What stands for the speed beside it.
     fn average(&self) -> Average;
 
+    /// Whether more values of the same kind make it ever smaller, as the root of their number: so it is for the width of an
+    /// interval, and not for the spread of the values themselves.
+    fn shrinks(&self) -> bool {
+        false
+    }
+
     /// How unstable the values are; none where it is not defined for them.
     fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
 
@@ -98,6 +104,15 @@ pub fn metrics() -> &'static [&'static dyn Stability] {
 /// The metric called `name`, in capitals or not.
 pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
     metrics().iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))
+}
+
+/// The metric for benchmarks of this harness, and why: Japke et al. 2025, section 4.3, take the median absolute deviation for code
+/// that is compiled beforehand, and the median's interval for code that is compiled while it runs.
+pub fn recommended(harness: &str) -> (&'static dyn Stability, &'static str) {
+    match harness {
+        "jmh" | "javascript" | "dotnet" => (&rciw3::Rciw3, "compiled while it runs"),
+        _ => (&rmad::Rmad, "compiled beforehand"),
+    }
 }
 
 /// The width of an interval as a share of the average.
@@ -146,6 +161,27 @@ mod tests {
                 assert_eq!(with(1) != with(2), metric.is_random(mode), "{} {mode:?}", metric.name());
             }
         }
+    }
+
+    #[test]
+    fn only_widths_of_intervals_shrink() {
+        let values: Vec<f64> = (0..20).map(|i| 1.0 + 0.01 * f64::from(i * 7 % 20)).collect();
+        let four_times: Vec<f64> = values.iter().copied().cycle().take(80).collect();
+        for metric in metrics() {
+            let of = |values: &[f64]| instability(*metric, values, Mode::Paper, 42).unwrap();
+            let ratio = of(&values) / of(&four_times);
+            let expected = if metric.shrinks() { 1.7..2.6 } else { 0.99..1.01 };
+            assert!(expected.contains(&ratio), "{}: {ratio}", metric.name());
+        }
+    }
+
+    #[test]
+    fn the_language_decides_on_the_metric() {
+        let check = |harness: &str, expected: &str| assert_eq!(recommended(harness).0.name(), expected);
+        check("go", "RMAD");
+        check("cargo", "RMAD");
+        check("jmh", "RCIW3");
+        check("javascript", "RCIW3");
     }
 
     #[test]

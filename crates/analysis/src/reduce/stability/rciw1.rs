@@ -16,6 +16,10 @@ impl Stability for Rciw1 {
         Average::Mean
     }
 
+    fn shrinks(&self) -> bool {
+        true
+    }
+
     fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
         relative_width(self.interval_of(sample, mode)?, dispersion::mean(sample.values())?)
     }

@@ -19,6 +19,10 @@ impl Stability for Rciw2 {
         Average::Mean
     }
 
+    fn shrinks(&self) -> bool {
+        true
+    }
+
     fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
         relative_width(self.interval_of(sample, mode)?, dispersion::mean(sample.values())?)
     }

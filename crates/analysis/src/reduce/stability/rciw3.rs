@@ -18,6 +18,10 @@ impl Stability for Rciw3 {
         Average::Median
     }
 
+    fn shrinks(&self) -> bool {
+        true
+    }
+
     fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
         let interval = match mode {
             Mode::Paper => self.interval_of(sample, mode)?,
