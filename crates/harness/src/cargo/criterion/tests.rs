@@ -1,3 +1,4 @@
+use benchwright_model::Measurement;
 use proptest::prelude::*;
 
 use super::*;
