@@ -1,8 +1,12 @@
 //! What can be typed. Nothing here touches the world.
 
+mod reduce;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use reduce::{ComparingArgs, ReduceArgs};
 
 /// Benchmarks you can trust, in the least time.
 #[derive(Debug, Parser)]
@@ -56,6 +60,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Measure one version over its levels of repetition
     Run(RunArgs),
+    /// Find the smallest configuration per benchmark that still tells the truth, and write it as a plan
+    Reduce(ReduceArgs),
     /// List the benchmarks of a version
     List(ListArgs),
     /// Show stored runs

@@ -16,6 +16,7 @@ mod dry_run;
 mod exit;
 mod follow;
 mod keep;
+mod leveled;
 mod output;
 mod prepare;
 mod problem;
@@ -61,6 +62,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
     match &cli.command {
         Command::Compare(args) => commands::compare::run(global, args),
         Command::Run(args) => commands::run::run(global, args),
+        Command::Reduce(args) => commands::reduce::run(global, args),
         Command::List(args) => commands::list::run(global, args),
         Command::Show(args) => commands::show::run(global, args),
         Command::Accept(args) => commands::accept::run(global, args),

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use benchwright_model::{Comparison, Run, Trial};
 use benchwright_report::benchfmt::{self, LinePer};
+use benchwright_report::compare_plan::{self, ComparePlanReport};
+use benchwright_report::reduction::{self, ReductionReport};
 use benchwright_report::text::TextOptions;
 use benchwright_report::{Format, levels};
 
@@ -77,19 +79,74 @@ impl Formats {
 
     /// Checks that a run of one version can be written so.
     pub(crate) fn check_levels(&self) -> Result<(), Problem> {
-        let mut all = self.files.iter().map(|(format, _)| *format).chain([self.stdout]);
-        all.try_for_each(check_levels)
+        self.all().try_for_each(check_levels)
+    }
+
+    /// Writes a reduction everywhere it was asked for.
+    pub(crate) fn write_reduction(
+        &self,
+        report: &ReductionReport,
+        terminal: Terminal,
+    ) -> Result<(), Problem> {
+        print(|out| reduction::write(report, self.stdout, &terminal.text_options(true), out))?;
+        for (format, path) in &self.files {
+            to_file(path, |out| reduction::write(report, *format, &PLAIN, out))?;
+            terminal.say(&format!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Checks that a reduction can be written so.
+    pub(crate) fn check_reduction(&self) -> Result<(), Problem> {
+        self.all().try_for_each(|format| check(format, &reduction::FORMATS, "a reduction"))
+    }
+
+    /// Writes plans for comparisons everywhere they were asked for.
+    pub(crate) fn write_comparing(
+        &self,
+        report: &ComparePlanReport,
+        terminal: Terminal,
+    ) -> Result<(), Problem> {
+        print(|out| compare_plan::write(report, self.stdout, &terminal.text_options(true), out))?;
+        for (format, path) in &self.files {
+            to_file(path, |out| compare_plan::write(report, *format, &PLAIN, out))?;
+            terminal.say(&format!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Checks that plans for comparisons can be written so.
+    pub(crate) fn check_comparing(&self) -> Result<(), Problem> {
+        self.all().try_for_each(|format| check(format, &compare_plan::FORMATS, "plans for comparisons"))
+    }
+
+    /// Whether something shows the stability of single configurations.
+    pub(crate) fn shows_curves(&self) -> bool {
+        self.all().any(|format| matches!(format, Format::Html | Format::Json))
+    }
+
+    /// Whether something is for people, or for programs that want to know everything.
+    pub(crate) fn shows_forecasts(&self) -> bool {
+        self.all().any(|format| format != Format::Csv)
+    }
+
+    fn all(&self) -> impl Iterator<Item = Format> {
+        self.files.iter().map(|(format, _)| *format).chain([self.stdout])
     }
 }
 
 /// Checks that a run of one version can be written in this format.
 pub(crate) fn check_levels(format: Format) -> Result<(), Problem> {
-    if LEVELS_FORMATS.contains(&format) {
+    check(format, &LEVELS_FORMATS, "a run of one version")
+}
+
+fn check(format: Format, known: &[Format], what: &str) -> Result<(), Problem> {
+    if known.contains(&format) {
         return Ok(());
     }
-    let error = anyhow::anyhow!("write a run of one version as {}", format.name());
-    let names = LEVELS_FORMATS.map(Format::name).join(", ");
-    Err(Problem::misuse(error, format!("known formats of such runs: {names}")))
+    let error = anyhow::anyhow!("write {what} as {}", format.name());
+    let names: Vec<&str> = known.iter().map(|format| format.name()).collect();
+    Err(Problem::misuse(error, format!("known formats here: {}", names.join(", "))))
 }
 
 /// Writes a run of one version in one format.

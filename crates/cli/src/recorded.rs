@@ -89,16 +89,21 @@ pub(crate) struct Extent {
 
 /// Reads a file, a folder of Criterion, or standard input (`-`).
 pub(crate) fn read(name: &str, directory: &Path) -> Result<Vec<Recorded>, ExchangeError> {
-    let imported = match name {
+    let imported = imported(name, directory)?;
+    Ok(imported.into_iter().map(|set| Recorded::of_imported(name, set)).collect())
+}
+
+/// The same as it comes from the file.
+pub(crate) fn imported(name: &str, directory: &Path) -> Result<Vec<Imported>, ExchangeError> {
+    match name {
         "-" => {
             let mut bytes = Vec::new();
             let read = std::io::stdin().lock().read_to_end(&mut bytes);
             read.map_err(|source| ExchangeError::Unreadable { path: STANDARD_INPUT.into(), source })?;
-            benchwright_exchange::read(STANDARD_INPUT, &bytes)?
+            benchwright_exchange::read(STANDARD_INPUT, &bytes)
         }
-        path => benchwright_exchange::read_path(&directory.join(path))?,
-    };
-    Ok(imported.into_iter().map(|set| Recorded::of_imported(name, set)).collect())
+        path => benchwright_exchange::read_path(&directory.join(path)),
+    }
 }
 
 impl Recorded {

@@ -38,6 +38,10 @@ pub(crate) struct Found {
     pub(crate) processes: Vec<Measurement>,
     /// One per process, or none at all.
     pub(crate) positions: Vec<Position>,
+    /// One list per process, as long as its values, or none at all.
+    pub(crate) inner_positions: Vec<Vec<u32>>,
+    /// The name as written; empty where the identity is enough.
+    pub(crate) written_name: String,
     pub(crate) is_structure_known: bool,
     pub(crate) summaries: Vec<ImportedSummary>,
 }
@@ -51,6 +55,8 @@ impl Found {
             variant,
             processes,
             positions: Vec::new(),
+            inner_positions: Vec::new(),
+            written_name: String::new(),
             is_structure_known: true,
             summaries: Vec::new(),
         }
@@ -65,6 +71,8 @@ impl Found {
             variant,
             processes: Vec::new(),
             positions: Vec::new(),
+            inner_positions: Vec::new(),
+            written_name: String::new(),
             is_structure_known: false,
             summaries,
         }
@@ -107,9 +115,15 @@ impl Collector {
 
     /// Takes what was found at `place`. Values under an identity seen before become further processes of it.
     pub(crate) fn add(&mut self, mut found: Found, place: Place, diagnostics: &mut Diagnostics) {
-        let dropped: usize = found.processes.iter_mut().map(clean).sum();
+        found.inner_positions.resize(found.processes.len(), Vec::new());
+        let with_places = found.processes.iter_mut().zip(&mut found.inner_positions);
+        let dropped: usize = with_places.map(|(process, places)| clean(process, places)).sum();
         let keep: Vec<bool> = found.processes.iter().map(|process| !process.series.is_empty()).collect();
         retain(&mut found.positions, &keep);
+        retain(&mut found.inner_positions, &keep);
+        if found.inner_positions.iter().all(Vec::is_empty) {
+            found.inner_positions.clear();
+        }
         retain(&mut found.processes, &keep);
         if dropped > 0 {
             diagnostics.warn(
@@ -137,6 +151,8 @@ impl Collector {
                     id: found.id,
                     processes: found.processes,
                     positions: found.positions,
+                    inner_positions: found.inner_positions,
+                    written_name: found.written_name,
                     is_structure_known: found.is_structure_known,
                     summaries: found.summaries,
                 };
@@ -193,6 +209,7 @@ impl Entry {
         benchmark.processes.append(&mut found.processes);
         // Counted anew in each part, so they would say something wrong.
         benchmark.positions.clear();
+        benchmark.inner_positions.clear();
         benchmark.is_structure_known &= found.is_structure_known;
         for summary in found.summaries {
             if benchmark.summaries.iter().all(|known| known.metric != summary.metric) {
@@ -202,9 +219,9 @@ impl Entry {
     }
 }
 
-/// Removes iterations whose main value is no positive number, and other series with values that are no numbers. Returns how
-/// many values went.
-fn clean(process: &mut Measurement) -> usize {
+/// Removes iterations whose main value is no positive number, with their places, and other series with values that are no numbers.
+/// Returns how many values went.
+fn clean(process: &mut Measurement, places: &mut Vec<u32>) -> usize {
     let mut dropped = 0;
     let is_good = |value: f64| value.is_finite() && value > 0.0;
     let main = process.series.iter().position(|series| series.metric.is_time());
@@ -217,6 +234,7 @@ fn clean(process: &mut Measurement) -> usize {
         let gone = keep[..in_warmup].iter().filter(|keep| !**keep).count();
         process.warmup -= u32::try_from(gone).unwrap_or(process.warmup);
         retain(&mut process.operations, &keep);
+        retain(places, &keep);
         for series in &mut process.series {
             retain(&mut series.values, &keep);
         }

@@ -33,6 +33,11 @@ pub struct ImportedBenchmark {
     /// Where in the measuring each process belongs (instance, suite run, iteration), one per process; empty where the file does
     /// not say.
     pub positions: Vec<Position>,
+    /// Where each value of a process stands on the level below (seconds of an iteration), from 0, one list per process: what was left
+    /// out leaves a gap. Empty where values simply follow each other.
+    pub inner_positions: Vec<Vec<u32>>,
+    /// The name as the file writes it, where the identity was made of its parts; otherwise empty.
+    pub written_name: String,
     /// Whether the file tells processes from iterations. Where it does not, all values are in one process.
     pub is_structure_known: bool,
     /// Metrics of which the file has only summary numbers. Where there are no processes this is all there is.

@@ -104,12 +104,13 @@ impl Format {
 impl FromStr for Format {
     type Err = UnknownFormat;
 
-    /// The format called `name`; `md` and `xml` are understood too.
+    /// The format called `name`; `table`, `md` and `xml` are understood too.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let lower = name.to_ascii_lowercase();
         let known = Format::NAMES.iter().position(|known| *known == lower);
         match (known, lower.as_str()) {
             (Some(index), _) => Ok(Format::ALL[index]),
+            (None, "table") => Ok(Format::Text),
             (None, "md") => Ok(Format::Markdown),
             (None, "xml") => Ok(Format::Junit),
             _ => Err(UnknownFormat { name: name.to_owned() }),

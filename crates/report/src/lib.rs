@@ -8,7 +8,8 @@
 //! 3. [`scale`] is the only place where a number becomes text for people, `escape` the only one where a name
 //!    becomes part of XML, HTML, Markdown or a terminal line;
 //! 4. [`text`], [`markdown`], [`html`] are for people; [`json`], [`csv`], [`junit`] for programs; [`benchfmt`]
-//!    hands raw values to Go's tools; [`levels`] shows a run of one version;
+//!    hands raw values to Go's tools; [`levels`] shows a run of one version, [`reduction`] what a suite can
+//!    do without, [`compare_plan`] how it is best compared;
 //! 5. [`export`] hands a run to other programs: raw samples, and summaries for dashboards.
 //!
 //! The room does not know where its output goes: it opens no file, prints nothing and asks no terminal for its
@@ -20,6 +21,7 @@ mod format;
 mod overview;
 
 pub mod benchfmt;
+pub mod compare_plan;
 pub mod csv;
 pub mod export;
 pub mod html;
@@ -27,6 +29,7 @@ pub mod json;
 pub mod junit;
 pub mod levels;
 pub mod markdown;
+pub mod reduction;
 pub mod scale;
 pub mod text;
 

@@ -8,7 +8,8 @@
 //! 3. [`rank`] and [`t_test`] test whether samples differ and say by how much.
 //! 4. [`sequential`] collects evidence one value at a time and stays valid at every look.
 //! 5. [`multiplicity`] corrects a family of p-values; [`sequential::e_bh`] does the same for evidence.
-//! 6. [`variance_components`] splits a variance between and within groups.
+//! 6. [`variance_components`] splits a variance between and within groups, [`nested_variance`] over any number of levels.
+//! 7. [`power`] says how often a test will find a shift.
 //!
 //! It deliberately knows no benchmark, no unit, no version, no file and no clock. Every function is pure. Whatever is random takes an
 //! explicit `u64` seed (xoshiro256++), and the same seed gives the same bits on every machine.
@@ -28,6 +29,8 @@ pub mod hodges_lehmann;
 mod hypothesis;
 mod interval;
 pub mod multiplicity;
+pub mod nested_variance;
+pub mod power;
 pub mod proportion;
 pub mod rank;
 mod reference_distribution;

@@ -45,6 +45,16 @@ pub(crate) fn chi_squared_upper_tail(x: f64, df: f64) -> f64 {
     ChiSquared::new(df).expect("degrees of freedom are positive").sf(x)
 }
 
+/// The `x` with `P(X <= x) = p` of chi-squared with `df` degrees of freedom.
+pub(crate) fn chi_squared_quantile(p: f64, df: f64) -> f64 {
+    ChiSquared::new(df).expect("degrees of freedom are positive").inverse_cdf(p)
+}
+
+/// `P(X <= x)` of a beta distribution with positive parameters, `x` in \[0, 1\].
+pub(crate) fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
+    beta_reg(a, b, x)
+}
+
 /// `P(Binomial(n, p) >= k)` through the regularised incomplete beta function.
 pub(crate) fn binomial_at_least(k: usize, n: usize, p: f64) -> f64 {
     if k == 0 || p >= 1.0 {

@@ -1,5 +1,7 @@
 //! Values with their place on every level.
 
+use rand_xoshiro::rand_core::Rng;
+
 use super::Configuration;
 
 /// A level of repetition.
@@ -52,6 +54,11 @@ pub enum SeriesError {
     },
 }
 
+/// Whether two positions differ on the innermost level alone.
+fn is_same_process(left: &[u32], right: &[u32]) -> bool {
+    left.len() == right.len() && left.iter().rev().skip(1).eq(right.iter().rev().skip(1))
+}
+
 fn place(position: &[u32]) -> String {
     position.iter().map(u32::to_string).collect::<Vec<_>>().join("/")
 }
@@ -94,6 +101,11 @@ impl LevelSeries {
         &self.levels
     }
 
+    /// All values with their positions, in order.
+    pub fn points(&self) -> &[(Vec<u32>, f64)] {
+        &self.points
+    }
+
     /// Everything.
     pub fn full(&self) -> Configuration {
         Configuration(self.levels.iter().map(|level| level.size).collect())
@@ -126,6 +138,45 @@ impl LevelSeries {
         let mut levels = self.levels.clone();
         levels[last].size = levels[last].size.saturating_sub(count);
         (!points.is_empty()).then_some(LevelSeries { levels, points })
+    }
+
+    /// How many values there are.
+    pub fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    /// The only value there is, however often; none where values differ.
+    pub fn constant(&self) -> Option<f64> {
+        let (_, first) = self.points.first()?;
+        self.points.iter().all(|(_, value)| value == first).then_some(*first)
+    }
+
+    /// How many processes the full configuration lacks: places above the innermost level without any value.
+    pub fn missing_processes(&self) -> usize {
+        let processes = self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0)).count();
+        let outer = self.levels.split_last().map(|(_, outer)| outer).unwrap_or_default();
+        let whole: u64 = outer.iter().map(|level| u64::from(level.size)).product();
+        whole.saturating_sub(processes as u64) as usize
+    }
+
+    /// The same with processes drawn with replacement, as many as there were; of a single process, its values.
+    pub(super) fn redrawn(&self, generator: &mut impl Rng) -> LevelSeries {
+        let mut draw = |of: usize| (generator.next_u64() % of as u64) as usize;
+        let processes: Vec<&[(Vec<u32>, f64)]> =
+            self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0)).collect();
+        let mut points = Vec::with_capacity(self.points.len());
+        if let [only] = processes.as_slice() {
+            points.extend(only.iter().map(|(position, _)| (position.clone(), only[draw(only.len())].1)));
+        } else {
+            for place in &processes {
+                let outer = place[0].0.split_last().map(|(_, outer)| outer).unwrap_or_default();
+                for (position, value) in processes[draw(processes.len())] {
+                    let inner = position.last().copied();
+                    points.push((outer.iter().copied().chain(inner).collect(), *value));
+                }
+            }
+        }
+        LevelSeries { levels: self.levels.clone(), points }
     }
 
     /// The same with only the first position of every level that is kept whole, and no such level left.
@@ -205,6 +256,43 @@ mod tests {
         check(vec![(vec![1, 1], 1.0), (vec![1, 1], 2.0)], "tell apart two values at 1/1");
         check(vec![(vec![1], 1.0)], "place a value at 1: there are 2 levels, counted from 1");
         check(vec![(vec![0, 1], 1.0)], "place a value at 0/1: there are 2 levels, counted from 1");
+    }
+
+    #[test]
+    fn processes_are_drawn_whole_and_keep_their_order_within() {
+        use rand_xoshiro::Xoshiro256PlusPlus;
+        use rand_xoshiro::rand_core::SeedableRng;
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(1);
+        let (mut same, series) = (0, series());
+        for _ in 0..100 {
+            let drawn = series.redrawn(&mut generator);
+            let values = drawn.prefix(&drawn.full());
+            assert_eq!(values.len(), 12);
+            for process in values.chunks(3) {
+                assert!(process[0] % 10.0 == 1.0 && process[1] == process[0] + 1.0, "{values:?}");
+            }
+            same += usize::from(values == series.prefix(&series.full()));
+        }
+        assert!(same < 5, "{same} of 100 draws left everything as it was");
+        let names = [("fork", false), ("iteration", false)];
+        let one = LevelSeries::new(&names, (1..=9).map(|i| (vec![1, i], f64::from(i))).collect()).unwrap();
+        let drawn = one.redrawn(&mut generator);
+        assert_eq!(drawn.count(), 9);
+        assert_ne!(drawn.prefix(&drawn.full()), one.prefix(&one.full()));
+    }
+
+    #[test]
+    fn missing_processes_are_told_from_missing_values() {
+        let names = [("fork", false), ("iteration", false)];
+        let check = |points: &[(u32, u32)], gaps: usize, processes: usize| {
+            let points = points.iter().map(|(fork, at)| (vec![*fork, *at], 1.0)).collect();
+            let series = LevelSeries::new(&names, points).unwrap();
+            assert_eq!((series.gaps(), series.missing_processes()), (gaps, processes));
+            assert_eq!(series.constant(), Some(1.0));
+        };
+        check(&[(1, 1), (1, 2), (3, 1), (3, 2)], 2, 1);
+        check(&[(1, 1), (1, 2), (2, 1)], 1, 0);
+        assert_eq!(series().constant(), None);
     }
 
     #[test]

@@ -6,8 +6,12 @@ mod rciw2;
 mod rciw3;
 mod rmad;
 
+use std::borrow::Cow;
+
 use benchwright_stats::bootstrap::Resampling;
 use benchwright_stats::{Interval, dispersion};
+
+use super::{LevelSeries, Sample};
 
 /// Whose definitions hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,6 +28,14 @@ impl Mode {
         match self {
             Mode::Paper => "paper",
             Mode::Prototype => "prototype",
+        }
+    }
+
+    /// The part of a series that is used: the prototype knows only the first instance.
+    pub fn seen(self, series: &LevelSeries) -> Cow<'_, LevelSeries> {
+        match self {
+            Mode::Paper => Cow::Borrowed(series),
+            Mode::Prototype => Cow::Owned(series.of_first_instance()),
         }
     }
 }
@@ -58,11 +70,30 @@ pub trait Stability: Sync {
     /// What stands for the speed beside it.
     fn average(&self) -> Average;
 
+    /// Whether more values of the same kind make it ever smaller, as the root of their number: so it is for the width of an
+    /// interval, and not for the spread of the values themselves.
+    fn shrinks(&self) -> bool {
+        false
+    }
+
     /// How unstable the values are; none where it is not defined for them.
-    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64>;
+    fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
+
+    /// Whether other resamples give another instability.
+    fn is_random(&self, mode: Mode) -> bool;
 
     /// The interval of the average that is reported beside it.
-    fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval>;
+    fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
+
+    /// [`Self::instability_of`] for values that nobody else asks about.
+    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
+        self.instability_of(&Sample::new(values, resampling), mode)
+    }
+
+    /// [`Self::interval_of`] for values that nobody else asks about.
+    fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval> {
+        self.interval_of(&Sample::new(values, resampling), mode)
+    }
 }
 
 /// Every metric, in the paper's order.
@@ -75,8 +106,17 @@ pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
     metrics().iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))
 }
 
+/// The metric for benchmarks of this harness, and why: Japke et al. 2025, section 4.3, take the median absolute deviation for code
+/// that is compiled beforehand, and the median's interval for code that is compiled while it runs.
+pub fn recommended(harness: &str) -> (&'static dyn Stability, &'static str) {
+    match harness {
+        "jmh" | "javascript" | "dotnet" => (&rciw3::Rciw3, "compiled while it runs"),
+        _ => (&rmad::Rmad, "compiled beforehand"),
+    }
+}
+
 /// The width of an interval as a share of the average.
-fn relative_width(interval: Interval, average: f64) -> Option<f64> {
+pub(super) fn relative_width(interval: Interval, average: f64) -> Option<f64> {
     let ratio = interval.width() / average;
     ratio.is_finite().then_some(ratio)
 }
@@ -85,13 +125,15 @@ fn relative_width(interval: Interval, average: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const DRAWS: Resampling = Resampling { resamples: 10_000, seed: 42 };
+    fn instability(metric: &dyn Stability, values: &[f64], mode: Mode, seed: u64) -> Option<f64> {
+        metric.instability(values, mode, Resampling { resamples: 10_000, seed })
+    }
 
     #[test]
     fn every_metric_is_zero_where_nothing_varies() {
         for metric in metrics() {
             for mode in [Mode::Paper, Mode::Prototype] {
-                let found = metric.instability(&[2.0; 5], mode, DRAWS);
+                let found = instability(*metric, &[2.0; 5], mode, 42);
                 assert!(found.is_none_or(|value| value == 0.0), "{} {found:?}", metric.name());
             }
         }
@@ -103,11 +145,43 @@ mod tests {
         let scaled: Vec<f64> = values.iter().map(|value| value * 1e-7).collect();
         for metric in metrics() {
             let (one, other) = (
-                metric.instability(&values, Mode::Paper, DRAWS).unwrap(),
-                metric.instability(&scaled, Mode::Paper, DRAWS).unwrap(),
+                instability(*metric, &values, Mode::Paper, 42).unwrap(),
+                instability(*metric, &scaled, Mode::Paper, 42).unwrap(),
             );
             assert!((one / other - 1.0).abs() < 1e-9, "{}: {one} {other}", metric.name());
         }
+    }
+
+    #[test]
+    fn only_metrics_that_say_so_depend_on_the_resamples() {
+        let values = [1.0, 1.1, 0.9, 1.2, 1.05, 0.97, 1.01];
+        for metric in metrics() {
+            for mode in [Mode::Paper, Mode::Prototype] {
+                let with = |seed| instability(*metric, &values, mode, seed);
+                assert_eq!(with(1) != with(2), metric.is_random(mode), "{} {mode:?}", metric.name());
+            }
+        }
+    }
+
+    #[test]
+    fn only_widths_of_intervals_shrink() {
+        let values: Vec<f64> = (0..20).map(|i| 1.0 + 0.01 * f64::from(i * 7 % 20)).collect();
+        let four_times: Vec<f64> = values.iter().copied().cycle().take(80).collect();
+        for metric in metrics() {
+            let of = |values: &[f64]| instability(*metric, values, Mode::Paper, 42).unwrap();
+            let ratio = of(&values) / of(&four_times);
+            let expected = if metric.shrinks() { 1.7..2.6 } else { 0.99..1.01 };
+            assert!(expected.contains(&ratio), "{}: {ratio}", metric.name());
+        }
+    }
+
+    #[test]
+    fn the_language_decides_on_the_metric() {
+        let check = |harness: &str, expected: &str| assert_eq!(recommended(harness).0.name(), expected);
+        check("go", "RMAD");
+        check("cargo", "RMAD");
+        check("jmh", "RCIW3");
+        check("javascript", "RCIW3");
     }
 
     #[test]

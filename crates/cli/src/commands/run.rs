@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use benchwright_config::Levels;
+use benchwright_config::{Levels, format_duration};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Run, RunKind, Side, Version};
 use benchwright_runner::{Build, LevelCounts, LevelsPlan, Measured, Shapes, levels};
 use benchwright_store::RunRecord;
@@ -107,6 +107,11 @@ fn new_run(
     followed: Option<&Followed>,
 ) -> Run {
     let mut settings = decide::record(&project.settings, &plan_rule(project));
+    // What processes were really told, which need not be what comparisons are.
+    if let Some(shape) = plan.shapes.by_harness.values().next() {
+        settings.insert("iterations".into(), shape.iterations.to_string());
+        settings.insert("iteration-time".into(), format_duration(shape.iteration_time));
+    }
     match (followed, plan.counts.first()) {
         (Some(followed), _) => {
             let ids = plan.subjects.iter().map(|subject| &subject.benchmark);

@@ -24,6 +24,7 @@ mod layouts;
 mod locks;
 mod plan;
 mod python;
+mod reduce;
 mod results;
 mod sandbox;
 mod schedule;

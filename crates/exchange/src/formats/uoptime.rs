@@ -35,8 +35,9 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
             }
         }
     });
+    table.fold_strays(&mut diagnostics);
     let mut collector = Collector::new(Format::Uoptime);
-    for benchmark in table.benchmarks {
+    for benchmark in table.benchmarks.into_iter().filter(|benchmark| !benchmark.processes.is_empty()) {
         benchmark.hand_over(&mut collector, &mut diagnostics);
     }
     finish_text(diagnostics, end, vec![collector])
@@ -77,6 +78,8 @@ struct Table {
 
 struct Benchmark {
     id: BenchmarkId,
+    /// As the file writes it.
+    name: String,
     place: Place,
     /// From 0; others have the same name and other parameters.
     block: u32,
@@ -89,6 +92,8 @@ struct Process {
     levels: Levels,
     operations: Vec<u64>,
     values: Vec<f64>,
+    /// Where the values stand within the process.
+    places: Vec<u32>,
     resolution: f64,
 }
 
@@ -120,6 +125,7 @@ impl Table {
         let index = *self.index.entry((name.to_owned(), block)).or_insert_with(|| {
             self.benchmarks.push(Benchmark {
                 id: identity(name, block, is_go),
+                name: if block == 0 { name.to_owned() } else { format!("{name}#{}", block + 1) },
                 place,
                 block,
                 processes: Vec::new(),
@@ -130,11 +136,34 @@ impl Table {
         let process = self.benchmarks[index].process(levels);
         process.operations.push(operations.clamp(0.0, 1e18) as u64);
         process.values.push(time / 1e9);
+        process.places.push(inner);
         if is_go {
             let resolution = number::resolution(fields[common[1]].trim().as_bytes(), time);
             process.resolution = process.resolution.max(resolution);
         }
         Ok(())
+    }
+
+    /// Gives lines that came twice, and what followed them, back to their benchmark: they are no block of another one. Of two values
+    /// at one place the first counts.
+    fn fold_strays(&mut self, diagnostics: &mut Diagnostics) {
+        let further = self.index.iter().filter(|((_, block), _)| *block > 0);
+        let mut pairs: Vec<(usize, usize)> = further
+            .filter_map(|((name, _), own)| Some((*own, *self.index.get(&(name.clone(), 0))?)))
+            .collect();
+        pairs.sort_unstable();
+        for (own, first) in pairs {
+            if !self.benchmarks[own].is_stray(&self.benchmarks[first]) {
+                continue;
+            }
+            let strays = std::mem::take(&mut self.benchmarks[own].processes);
+            let place = self.benchmarks[own].place;
+            let benchmark = &mut self.benchmarks[first];
+            let twice: usize =
+                strays.into_iter().map(|stray| benchmark.process(stray.levels).take_in(stray)).sum();
+            let id = &benchmark.id;
+            diagnostics.warn(place, format!("left out {twice} values of `{id}` that stand where others do"));
+        }
     }
 }
 
@@ -186,6 +215,22 @@ impl Benchmark {
         &mut self.processes[index]
     }
 
+    fn values(&self) -> usize {
+        self.processes.iter().map(|process| process.values.len()).sum()
+    }
+
+    /// Whether this further block is what one line too many left behind: far smaller than the first one, or going on where that one
+    /// ends, with one place per process taken.
+    fn is_stray(&self, first: &Benchmark) -> bool {
+        let is_taken = |process: &Process, place: &u32| {
+            let other = first.index.get(&process.levels).map(|index| &first.processes[*index]);
+            other.is_some_and(|other| other.places.contains(place))
+        };
+        let of_process = |process: &Process| process.places.iter().filter(|at| is_taken(process, at)).count();
+        let taken: usize = self.processes.iter().map(of_process).sum();
+        2 * self.values() < first.values() || taken <= self.processes.len()
+    }
+
     fn hand_over(self, collector: &mut Collector, diagnostics: &mut Diagnostics) {
         if self.block == 1 {
             let id = &self.id;
@@ -199,13 +244,31 @@ impl Benchmark {
             Position::Levels { instance, suite_run, iteration }
         });
         let positions = positions.collect();
+        let inner_positions = self.processes.iter().map(|process| process.places.clone()).collect();
         let processes = self.processes.into_iter().map(Process::finish).collect();
-        let found = Found { positions, ..Found::values(self.id, processes) };
+        let written_name = self.name;
+        let found = Found { positions, inner_positions, written_name, ..Found::values(self.id, processes) };
         collector.add(found, self.place, diagnostics);
     }
 }
 
 impl Process {
+    /// Takes the values of places that are free here; returns how many were not.
+    fn take_in(&mut self, stray: Process) -> usize {
+        let mut twice = 0;
+        for ((place, value), operations) in stray.places.into_iter().zip(stray.values).zip(stray.operations) {
+            match self.places.binary_search(&place) {
+                Ok(_) => twice += 1,
+                Err(at) => {
+                    self.places.insert(at, place);
+                    self.values.insert(at, value);
+                    self.operations.insert(at, operations);
+                }
+            }
+        }
+        twice
+    }
+
     fn finish(self) -> Measurement {
         let series = Series { metric: Metric::time(), values: self.values, resolution: self.resolution };
         Measurement { warmup: 0, operations: self.operations, series: vec![series] }

@@ -6,13 +6,10 @@ use std::io::{self, Write};
 use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Summary, Trial, Verdict, Version};
 
 use super::axis::Axis;
-use super::{detail, effect};
+use super::{detail, effect, frame};
 use crate::escape::html;
 use crate::overview::{self, Overview, elapsed, moment, plural};
 use crate::scale;
-
-const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("script.js");
 
 /// Writes the page. With the run's `trials` it shows their values too; without them duets and numbers only.
 pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
@@ -31,7 +28,7 @@ pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> 
     write_names("Removed in head", &comparison.removed, out)?;
     write_diagnostics(comparison, out)?;
     write_conditions(comparison, out)?;
-    writeln!(out, "</main>\n<div id=\"tip\" hidden></div>\n<script>{SCRIPT}</script>\n</body>\n</html>")
+    frame::write_end(out)
 }
 
 fn write_head(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
@@ -39,15 +36,7 @@ fn write_head(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
         Some(base) => format!("{} → {}", base.label, comparison.run.head.label),
         None => comparison.run.head.label.clone(),
     };
-    writeln!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'\">\n<title>{} · benchwright</title>\n<style>{STYLE}</style>\n</head>\n<body>",
-        html(&title)
-    )
+    frame::write_head(&title, "", out)
 }
 
 fn write_header(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {

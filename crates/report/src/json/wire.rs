@@ -135,7 +135,7 @@ impl<'a> From<&'a Version> for VersionWire<'a> {
 }
 
 #[derive(Serialize)]
-struct BenchmarkWire<'a> {
+pub(crate) struct BenchmarkWire<'a> {
     harness: &'a str,
     package: &'a str,
     name: &'a str,
@@ -298,7 +298,7 @@ impl<'a> From<&'a FailureSummary> for FailureWire<'a> {
 }
 
 #[derive(Serialize)]
-struct DiagnosticWire<'a> {
+pub(crate) struct DiagnosticWire<'a> {
     severity: &'static str,
     subject: &'a str,
     line: Option<u32>,

@@ -6,5 +6,5 @@ mod table;
 
 pub use report::{TextOptions, write};
 
-pub(crate) use prose::{Palette, Tone, shorten};
+pub(crate) use prose::{Lines, Palette, Tone, shorten};
 pub(crate) use table::{Align, Cell, Column, Line, Table};

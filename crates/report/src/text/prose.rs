@@ -1,7 +1,12 @@
 //! Words in a given width, with or without colour.
 
+use std::io::{self, Write};
+
 use anstyle::{AnsiColor, Style};
+use benchwright_model::{Diagnostic, Severity};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::escape::terminal;
 
 /// What a piece of text means, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,6 +47,42 @@ impl Palette {
             return text.to_owned();
         }
         format!("{}{text}{}", style.render(), style.render_reset())
+    }
+}
+
+/// Wrapped lines of a given width.
+pub(crate) struct Lines<'a> {
+    pub(crate) limit: usize,
+    pub(crate) palette: Palette,
+    pub(crate) out: &'a mut dyn Write,
+}
+
+impl Lines<'_> {
+    /// A paragraph that begins with `first`.
+    pub(crate) fn prose(&mut self, first: &str, text: &str, tone: Tone) -> io::Result<()> {
+        for line in wrap(first, &terminal(text), self.limit) {
+            writeln!(self.out, "{}", self.palette.paint(tone, &line))?;
+        }
+        Ok(())
+    }
+
+    /// What there is to say, after a blank line; nothing where there is nothing.
+    pub(crate) fn diagnostics(&mut self, diagnostics: &[Diagnostic]) -> io::Result<()> {
+        if !diagnostics.is_empty() {
+            writeln!(self.out)?;
+        }
+        for diagnostic in diagnostics {
+            let tone = match diagnostic.severity {
+                Severity::Error => Tone::Bad,
+                Severity::Warning => Tone::Doubt,
+                Severity::Note => Tone::Plain,
+            };
+            for line in diagnostic.to_string().lines() {
+                let indent = if line.starts_with(' ') { "  " } else { "" };
+                self.prose(indent, line.trim_start(), tone)?;
+            }
+        }
+        Ok(())
     }
 }
 

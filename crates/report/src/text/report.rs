@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use benchwright_model::{Comparison, Finding, Nature, Reason, Severity, Verdict};
+use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 
-use super::prose::{Palette, Tone, wrap};
+use super::prose::{Lines, Palette, Tone, wrap};
 use super::table::{Align, Cell, Column, Line, Table};
 use crate::escape::terminal;
 use crate::overview::{self, Overview, plural};
@@ -52,7 +52,7 @@ pub fn write(comparison: &Comparison, options: &TextOptions, out: &mut dyn Write
     page.names("added in head", comparison.added.iter().map(ToString::to_string))?;
     page.names("removed in head", comparison.removed.iter().map(ToString::to_string))?;
     page.failures(comparison)?;
-    page.diagnostics(comparison)?;
+    page.lines().diagnostics(&comparison.diagnostics)?;
     page.footer(comparison, &overview)
 }
 
@@ -204,24 +204,6 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn diagnostics(&mut self, comparison: &Comparison) -> io::Result<()> {
-        if !comparison.diagnostics.is_empty() {
-            writeln!(self.out)?;
-        }
-        for diagnostic in &comparison.diagnostics {
-            let tone = match diagnostic.severity {
-                Severity::Error => Tone::Bad,
-                Severity::Warning => Tone::Doubt,
-                Severity::Note => Tone::Plain,
-            };
-            for line in diagnostic.to_string().lines() {
-                let indent = if line.starts_with(' ') { "  " } else { "" };
-                self.prose(indent, line.trim_start(), tone)?;
-            }
-        }
-        Ok(())
-    }
-
     fn footer(&mut self, comparison: &Comparison, overview: &Overview<'_>) -> io::Result<()> {
         writeln!(self.out)?;
         if comparison.is_partial {
@@ -258,10 +240,11 @@ impl Page<'_> {
     }
 
     fn prose(&mut self, first: &str, text: &str, tone: Tone) -> io::Result<()> {
-        for line in wrap(first, &terminal(text), self.limit) {
-            writeln!(self.out, "{}", self.palette.paint(tone, &line))?;
-        }
-        Ok(())
+        self.lines().prose(first, text, tone)
+    }
+
+    fn lines(&mut self) -> Lines<'_> {
+        Lines { limit: self.limit, palette: self.palette, out: &mut *self.out }
     }
 }
 

@@ -12,7 +12,7 @@ fn show(comparison: &benchwright_model::Comparison, trials: &[benchwright_model:
 const VOID: [&str; 3] = ["meta", "input", "!DOCTYPE"];
 
 /// Checks that tags nest; returns how often each occurs.
-fn check_nesting(page: &str) -> std::collections::BTreeMap<String, usize> {
+pub(crate) fn check_nesting(page: &str) -> std::collections::BTreeMap<String, usize> {
     let without = |page: &str, name: &str| {
         let (before, rest) = page.split_once(&format!("<{name}>")).unwrap();
         let (_, after) = rest.split_once(&format!("</{name}>")).unwrap();

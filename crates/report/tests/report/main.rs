@@ -11,6 +11,7 @@ mod junit;
 mod levels;
 mod markdown;
 mod parquet;
+mod reduction;
 mod sample;
 mod schema;
 mod text;

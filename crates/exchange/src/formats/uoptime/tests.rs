@@ -20,6 +20,46 @@ fn positions_are_kept() {
     assert_eq!(list[0].benchmarks[0].positions, [expected]);
 }
 
+/// The places of the values of every process, and what was said.
+fn places(rows: &[(u32, u32)]) -> (Vec<Vec<Vec<u32>>>, Vec<String>) {
+    let mut text = "m_id,n,ns_per_op,it_setup,fork_setup,it_pos,fork_pos,b_name\n".to_owned();
+    for (fork, iteration) in rows {
+        text.push_str(&format!("0,5,1{fork}{iteration},20,3,{iteration},{fork},a.B.c\n"));
+    }
+    let list = crate::read("file", text.as_bytes()).unwrap();
+    let said = list[0].diagnostics.iter().map(ToString::to_string).collect();
+    (list[0].benchmarks.iter().map(|benchmark| benchmark.inner_positions.clone()).collect(), said)
+}
+
+#[test]
+fn a_line_that_came_twice_is_no_second_benchmark() {
+    let check = |rows: &[(u32, u32)], expected: &[&[&[u32]]]| {
+        let (found, said) = places(rows);
+        assert_eq!(
+            found,
+            expected.iter().map(|one| one.iter().map(|p| p.to_vec()).collect()).collect::<Vec<Vec<_>>>()
+        );
+        assert!(said[0].contains("left out 1 values of `a:B.c` that stand where others do"), "{said:?}");
+    };
+    check(&[(1, 1), (1, 2), (1, 2), (1, 3), (1, 4)], &[&[&[0, 1, 2, 3]]]);
+    check(&[(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (1, 3)], &[&[&[0, 1, 2], &[0, 1, 2]]]);
+    check(&[(1, 1), (1, 2), (2, 1), (2, 1), (2, 2)], &[&[&[0, 1], &[0, 1]]]);
+    // A block as large as the first is another benchmark.
+    let (found, said) = places(&[(1, 1), (1, 2), (1, 1), (1, 2), (2, 1), (2, 2), (2, 1), (2, 2)]);
+    assert_eq!(found.len(), 2);
+    assert!(said[0].contains("share a name"), "{said:?}");
+}
+
+#[test]
+fn a_value_that_is_left_out_leaves_a_gap_and_names_are_kept() {
+    let text = "m_id,n,ns_per_op,it_setup,fork_setup,it_pos,fork_pos,b_name\n\
+                0,5,10,3,1,1,1,p#a.B.c#x=1\n1,5,NaN,3,1,2,1,p#a.B.c#x=1\n2,5,12,3,1,3,1,p#a.B.c#x=1\n";
+    let list = crate::read("file", text.as_bytes()).unwrap();
+    let benchmark = &list[0].benchmarks[0];
+    assert_eq!((benchmark.written_name.as_str(), benchmark.id.name.as_str()), ("p#a.B.c#x=1", "B.c/x=1"));
+    assert_eq!(benchmark.inner_positions, [[0, 2]]);
+}
+
 #[test]
 fn the_recorded_data_sets_are_read_whole() {
     let Some(folder) = benchwright_testkit::data("uoptime") else { return };

@@ -1,0 +1,150 @@
+//! The cheapest plan that finds what is wanted.
+
+use super::power::{Prediction, predict};
+use super::{ComparePlan, Costs, Design, Noise, Reach, Wanted};
+use crate::reduce::LevelSeries;
+
+/// Chooses for one benchmark from its values over levels. None where nothing is repeated, so that there is no noise to plan with.
+pub fn for_compare(series: &LevelSeries, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
+    let noise = Noise::of(series)?;
+    let all = candidates(&noise, costs, wanted);
+    let reached = all.iter().find(|plan| plan.power >= wanted.power);
+    let plan =
+        reached.or_else(|| all.iter().max_by(|left, right| left.power.total_cmp(&right.power)))?.clone();
+    let reach = match reached {
+        Some(_) => Reach::Reached,
+        None => Reach::Unreached { change: reachable(&noise, wanted, &plan) },
+    };
+    let reason = reason(&plan, reach, wanted);
+    Some(ComparePlan { reach, reason, ..plan })
+}
+
+/// All plans within the limits of which no other is both cheaper and more likely to find the change, cheapest first; `reach` and
+/// `reason` are those of a plan that is enough.
+pub fn candidates(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Vec<ComparePlan> {
+    let believed = noise.cautious(wanted.caution);
+    let mut all: Vec<ComparePlan> = Vec::new();
+    for iterations in iterations(noise, wanted) {
+        let predictions = predict(&believed, wanted, iterations);
+        all.extend(predictions.iter().map(|prediction| plan(noise, costs, iterations, prediction)));
+    }
+    all.retain(|plan| plan.predicted_seconds <= wanted.most_seconds);
+    all.sort_by(|left, right| {
+        let by_cost = left.predicted_seconds.total_cmp(&right.predicted_seconds);
+        by_cost.then(right.power.total_cmp(&left.power))
+    });
+    let mut best = f64::NEG_INFINITY;
+    all.retain(|plan| {
+        let is_better = plan.power > best;
+        best = best.max(plan.power);
+        is_better
+    });
+    all
+}
+
+fn plan(noise: &Noise, costs: &Costs, iterations: u32, prediction: &Prediction) -> ComparePlan {
+    let seconds = |processes: f64| 2.0 * processes * costs.process(iterations);
+    ComparePlan {
+        processes: prediction.processes,
+        floor: prediction.floor,
+        iterations,
+        seconds: costs.iteration,
+        power: prediction.power,
+        predicted_seconds: seconds(prediction.usual),
+        most_seconds: seconds(f64::from(prediction.most)),
+        noise: noise.clone(),
+        reach: Reach::Reached,
+        reason: String::new(),
+    }
+}
+
+/// Numbers of iterations that are tried: every small one, then steps of a quarter.
+fn iterations(noise: &Noise, wanted: &Wanted) -> Vec<u32> {
+    let (least, most) = wanted.iterations;
+    let least = least.max(1);
+    let most = most.unwrap_or(noise.recorded).max(least);
+    let mut all = vec![least];
+    while let Some(&last) = all.last()
+        && last < most
+    {
+        all.push((last + (last / 4).max(1)).min(most));
+    }
+    all
+}
+
+/// The smallest change that a plan finds as often as wanted, by halving; none if it is no change that anybody would plan for.
+fn reachable(noise: &Noise, wanted: &Wanted, plan: &ComparePlan) -> Option<f64> {
+    /// From tenfold time on nobody needs a plan.
+    const LARGEST: f64 = 9.0;
+    const HALVINGS: u32 = 20;
+    let believed = noise.cautious(wanted.caution);
+    let finds = |change: f64| {
+        let wanted = Wanted { change, most_processes: plan.processes, ..wanted.clone() };
+        let predictions = predict(&believed, &wanted, plan.iterations);
+        predictions.iter().any(|one| one.processes == plan.processes && one.power >= wanted.power)
+    };
+    let (mut below, mut above) = (wanted.change.abs().ln_1p(), LARGEST.ln_1p());
+    if !finds(above.exp_m1()) {
+        return None;
+    }
+    for _ in 0..HALVINGS {
+        let middle = (below + above) / 2.0;
+        if finds(middle.exp_m1()) { above = middle } else { below = middle }
+    }
+    Some(above.exp_m1())
+}
+
+/// How many processes would do with as many iterations as were recorded.
+fn usual_processes(noise: &Noise, wanted: &Wanted) -> Option<u32> {
+    let predictions = predict(&noise.cautious(wanted.caution), wanted, noise.recorded);
+    predictions.iter().find(|one| one.power >= wanted.power).map(|one| one.processes)
+}
+
+/// One sentence: what dominates, and what follows from it.
+fn reason(plan: &ComparePlan, reach: Reach, wanted: &Wanted) -> String {
+    let percent = |variance: f64| format!("{:.2} %", variance.max(0.0).sqrt() * 100.0);
+    let noise = &plan.noise;
+    let within = if noise.recorded > 1 {
+        format!(", within one {} per iteration", percent(noise.within(1)))
+    } else {
+        String::new()
+    };
+    let above = match &wanted.design {
+        Design::Apart { .. } if noise.above > 0.0 => format!("between places {}, ", percent(noise.above)),
+        _ => String::new(),
+    };
+    let noise = format!("{above}between processes {}{within}", percent(noise.between));
+    match reach {
+        Reach::Unreached { .. } if wanted.change.abs() <= wanted.threshold => format!(
+            "a change of {:.1} % does not exceed the threshold of {:.1} %, so that at most half are called changed",
+            wanted.change * 100.0,
+            wanted.threshold * 100.0
+        ),
+        Reach::Unreached { change: Some(change) } => format!(
+            "{noise}: no plan within the limits finds {:.1} % often enough; {:.1} % can be found",
+            wanted.change * 100.0,
+            change * 100.0
+        ),
+        Reach::Unreached { change: None } => format!("{noise}: nothing can be found within the limits"),
+        Reach::Reached => format!("{noise}: {}", direction(plan, wanted)),
+    }
+}
+
+/// In which direction the plan goes from what was recorded.
+fn direction(plan: &ComparePlan, wanted: &Wanted) -> &'static str {
+    let noise = &plan.noise;
+    if plan.iterations >= noise.recorded {
+        return if noise.within(noise.recorded) > noise.between {
+            "as many iterations as recorded, since they decide"
+        } else {
+            "as many iterations as recorded"
+        };
+    }
+    match usual_processes(noise, wanted) {
+        Some(usual) if plan.processes > usual => "more processes, fewer iterations",
+        _ if noise.of_process(plan.iterations) < 2.0 * noise.of_process(noise.recorded) => {
+            "fewer iterations, since more hardly help"
+        }
+        _ => "fewer iterations are enough",
+    }
+}

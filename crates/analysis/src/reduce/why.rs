@@ -1,0 +1,78 @@
+//! Why a configuration was chosen.
+
+use super::{Level, Mode, Reduction, configurations};
+
+/// Why a benchmark got its configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Why {
+    /// Not even everything that was measured is stable.
+    Unstable,
+    /// Nothing smaller than everything is stable.
+    Full,
+    /// It is the cheapest that is stable; cheaper ones are not.
+    Stable,
+    /// Already the cheapest there is has enough values and is stable.
+    Floor,
+}
+
+impl Why {
+    /// All of them, the worst first.
+    pub const ALL: [Why; 4] = [Why::Unstable, Why::Full, Why::Stable, Why::Floor];
+
+    /// Of a reduction over these levels.
+    pub fn of(reduction: &Reduction, levels: &[Level], mode: Mode) -> Why {
+        let chosen = &reduction.chosen.configuration;
+        let least = configurations(levels, mode).iter().map(|one| one.sequential(levels)).min();
+        if !reduction.is_stable {
+            Why::Unstable
+        } else if *chosen == reduction.full.configuration {
+            Why::Full
+        } else if Some(chosen.sequential(levels)) == least {
+            Why::Floor
+        } else {
+            Why::Stable
+        }
+    }
+
+    /// One word: `stable`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Why::Unstable => "unstable",
+            Why::Full => "full",
+            Why::Stable => "stable",
+            Why::Floor => "floor",
+        }
+    }
+
+    /// The same as a sentence without its period.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Why::Unstable => "even everything that was measured is not stable, so nothing is saved",
+            Why::Full => "only everything that was measured is stable",
+            Why::Stable => "the cheapest configuration that is stable",
+            Why::Floor => "the fewest repetitions that say anything about stability are stable already",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LevelSeries, Options, by_name, reduce};
+    use super::*;
+
+    #[test]
+    fn every_reason_occurs_where_it_should() {
+        let check = |values: &[f64], expected: Why| {
+            let points = values.iter().zip(1..).map(|(value, at)| (vec![1, at], *value)).collect();
+            let series = LevelSeries::new(&[("fork", false), ("iteration", false)], points).unwrap();
+            let reduction = reduce(&series, by_name("cv").unwrap(), &Options::default()).unwrap();
+            assert_eq!(Why::of(&reduction, series.levels(), Mode::Paper), expected, "{values:?}");
+        };
+        check(&[1.0; 10], Why::Floor);
+        check(&[1.0, 1.0, 1.03, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], Why::Stable);
+        check(&[1.0, 1.0, 1.03, 1.0, 1.0, 1.0, 1.0, 1.0], Why::Full);
+        check(&[1.0, 2.0, 3.0, 4.0, 5.0], Why::Unstable);
+        // Everything is the fewest there can be: nothing was saved.
+        check(&[1.0, 1.0, 1.0], Why::Full);
+    }
+}

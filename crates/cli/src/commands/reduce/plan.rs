@@ -1,0 +1,217 @@
+//! From choices to `benchwright.plan.toml`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use benchwright_config::{DuetRange, Goal, Levels, PLAN_FILE_NAME, Plan, PlannedBenchmark, read_plan};
+use benchwright_harness::Project as HarnessProject;
+use benchwright_model::BenchmarkId;
+use benchwright_report::compare_plan::{ComparePlanReport, PlannedComparison};
+use benchwright_report::reduction::{ReducedBenchmark, ReductionReport};
+use benchwright_runner::Repository;
+
+use super::{Context, comparing};
+use crate::args::Selection;
+use crate::commands::refresh;
+use crate::leveled::Leveled;
+use crate::problem::Problem;
+use crate::progress::count;
+use crate::project::Project;
+use crate::{project, run_id};
+
+/// Writes the plan: where it was asked for, and for stored runs in a repository anyway.
+pub(super) fn write(context: &Context<'_>, sets: &[Leveled], mut plan: Plan) -> Result<(), Problem> {
+    let Some(path) = target(context, sets)? else { return Ok(()) };
+    check_twice(sets)?;
+    add_codes(context, sets, &mut plan);
+    if context.args.filter.is_some() || context.args.skip.is_some() {
+        keep_others(&mut plan, &path)?;
+    }
+    refresh::write(&path, &plan)?;
+    let benchmarks = count(u32::try_from(plan.benchmarks.len()).unwrap_or(u32::MAX), "benchmark");
+    let text =
+        format!("wrote {} ({benchmarks}); commit it, and `run` and `compare` follow it", path.display());
+    context.terminal.say(&text);
+    Ok(())
+}
+
+/// The file to write, if any.
+fn target(context: &Context<'_>, sets: &[Leveled]) -> Result<Option<PathBuf>, Problem> {
+    let directory = project::directory(context.global)?;
+    match &context.args.plan {
+        _ if context.args.no_plan => Ok(None),
+        Some(path) => Ok(Some(directory.join(path))),
+        None if sets.iter().any(|set| set.source.run.is_none()) => Ok(None),
+        None => Ok(Some(project::work_tree(&Repository::discover(&directory)?)?.join(PLAN_FILE_NAME))),
+    }
+}
+
+/// One benchmark has one entry.
+fn check_twice(sets: &[Leveled]) -> Result<(), Problem> {
+    let mut seen = std::collections::BTreeSet::new();
+    let all = sets.iter().flat_map(|set| &set.benchmarks);
+    match all.map(|benchmark| &benchmark.id).find(|id| !seen.insert(*id)) {
+        None => Ok(()),
+        Some(id) => {
+            let error = anyhow::anyhow!("write one plan: `{id}` is in several sets of results");
+            Err(Problem::misuse(error, "name one with --from, or give --no-plan"))
+        }
+    }
+}
+
+/// The plan of everything that was reduced.
+pub(super) fn of_stability(sets: &[Leveled], report: &ReductionReport) -> Plan {
+    let usual = usual_metric(&report.benchmarks).to_lowercase();
+    let benchmarks = stability_entries(sets, &report.benchmarks, &usual);
+    let (threshold, mode) = (report.options.threshold, report.options.mode.name().to_owned());
+    made(sets, Goal::Stability { metric: usual, threshold, mode }, benchmarks)
+}
+
+/// The plan of everything that was planned for comparisons.
+pub(super) fn of_comparing(sets: &[Leveled], report: &ComparePlanReport, warmup: u32) -> Plan {
+    let wanted = &report.wanted;
+    let goal =
+        Goal::Compare { change: wanted.change, power: wanted.power, false_alarms: wanted.false_alarms };
+    made(sets, goal, comparing_entries(sets, &report.benchmarks, warmup))
+}
+
+fn made(sets: &[Leveled], goal: Goal, benchmarks: BTreeMap<BenchmarkId, PlannedBenchmark>) -> Plan {
+    Plan {
+        made: run_id::text(run_id::now()),
+        by: env!("CARGO_PKG_VERSION").into(),
+        goal,
+        sources: sets.iter().map(|set| (set.source.project.clone(), set.origin.clone())).collect(),
+        benchmarks,
+    }
+}
+
+fn usual_metric(benchmarks: &[ReducedBenchmark]) -> &'static str {
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for benchmark in benchmarks {
+        *counts.entry(benchmark.metric).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(_, n)| *n).map_or("", |(metric, _)| metric)
+}
+
+/// An entry for every reduced benchmark; `usual` is the metric that need not be named.
+pub(super) fn stability_entries(
+    sets: &[Leveled],
+    benchmarks: &[ReducedBenchmark],
+    usual: &str,
+) -> BTreeMap<BenchmarkId, PlannedBenchmark> {
+    let entry = |benchmark: &ReducedBenchmark| {
+        let (set, metric) = (&sets[benchmark.source], benchmark.metric.to_lowercase());
+        let reduction = &benchmark.reduction;
+        let named = |name: &str| {
+            let at = benchmark.levels.iter().position(|level| level.name == name);
+            at.and_then(|at| reduction.chosen.configuration.0.get(at)).copied()
+        };
+        // Without suite runs the two levels there are, whatever their names, are processes and what they measure.
+        let (second, iteration) = match reduction.chosen.configuration.0.as_slice() {
+            [.., processes, values] => (*values, *processes),
+            [values] => (*values, 1),
+            [] => (1, 1),
+        };
+        let planned = PlannedBenchmark {
+            source: set.source.project.clone(),
+            instances: named("instance").unwrap_or(1),
+            levels: Levels { run: named("suite run").unwrap_or(1), iteration, second },
+            metric: (metric != usual).then_some(metric),
+            instability: reduction.chosen.instability,
+            is_stable: reduction.is_stable,
+            seconds: reduction.chosen.total_seconds(),
+            full_seconds: reduction.full.total_seconds(),
+            code: None,
+            duets: None,
+            iterations: None,
+            iteration_time: unusual(set.iteration_time),
+        };
+        (benchmark.id.clone(), planned)
+    };
+    benchmarks.iter().map(entry).collect()
+}
+
+/// An entry for every benchmark that was planned for comparisons.
+pub(super) fn comparing_entries(
+    sets: &[Leveled],
+    benchmarks: &[PlannedComparison],
+    warmup: u32,
+) -> BTreeMap<BenchmarkId, PlannedBenchmark> {
+    let entry = |benchmark: &PlannedComparison| {
+        let set = &sets[benchmark.source];
+        let measured = set.benchmarks.iter().find(|one| one.id == benchmark.id)?;
+        let (plan, costs) = (&benchmark.plan, comparing::costs(measured, warmup));
+        let levels = measured.series.levels();
+        let values = measured.series.full().sequential(levels);
+        let recorded = levels.last().map_or(1, |level| level.size);
+        let processes = values / u64::from(recorded.max(1));
+        let planned = PlannedBenchmark {
+            source: set.source.project.clone(),
+            instances: 1,
+            levels: Levels { run: 1, iteration: plan.processes, second: plan.iterations },
+            metric: None,
+            instability: None,
+            is_stable: plan.is_reached(),
+            seconds: f64::from(plan.processes) * costs.process(plan.iterations),
+            full_seconds: processes as f64 * costs.process(recorded.saturating_sub(warmup)),
+            code: None,
+            duets: Some(DuetRange { floor: plan.floor, cap: plan.processes.max(plan.floor) }),
+            iterations: Some(plan.iterations),
+            iteration_time: unusual(set.iteration_time),
+        };
+        Some((benchmark.id.clone(), planned))
+    };
+    benchmarks.iter().filter_map(entry).collect()
+}
+
+/// The length of iterations, unless it is the usual one.
+fn unusual(time: Option<Duration>) -> Option<Duration> {
+    time.filter(|time| *time != crate::follow::SECOND)
+}
+
+/// Adds the fingerprints of the benchmarks' own code, as far as the version's files are still to be had: without them the plan is
+/// as good, it only cannot tell when it is out of date by a change of code.
+fn add_codes(context: &Context<'_>, sets: &[Leveled], plan: &mut Plan) {
+    let built: Vec<_> = sets.iter().filter_map(|set| set.built.as_ref()).collect();
+    if built.is_empty() {
+        return;
+    }
+    let Ok(project) = Project::open(context.global, &Selection::default(), Default::default()) else {
+        return;
+    };
+    for (version, builds) in built {
+        let Ok(checkout) = project.cache.checkout(&project.repository, version) else { continue };
+        for (id, planned) in plan.benchmarks.iter_mut().filter(|(_, planned)| planned.code.is_none()) {
+            let has_it = |package: &str| package == id.package;
+            let build = builds.iter().find(|build| {
+                build.harness == id.harness && build.executables.iter().any(|one| has_it(&one.package))
+            });
+            let harness = project.harnesses.iter().find(|harness| harness.name() == id.harness);
+            if let (Some(build), Some(harness)) = (build, harness) {
+                let of = HarnessProject { harness: build.harness.clone(), dir: build.dir.clone().into() };
+                planned.code = harness.own_code(&checkout.root, &of, id).map(|code| code.fingerprint());
+            }
+        }
+    }
+}
+
+/// Takes over the entries of benchmarks that were not asked for this time.
+fn keep_others(plan: &mut Plan, path: &Path) -> Result<(), Problem> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let (old, _) = read_plan(path)?;
+    if old.goal != plan.goal {
+        let error = anyhow::anyhow!("renew a part of `{}`: it was made with other settings", path.display());
+        return Err(Problem::misuse(error, "leave --filter and --skip away, or write elsewhere with --plan"));
+    }
+    for (id, planned) in old.benchmarks {
+        plan.benchmarks.entry(id).or_insert(planned);
+    }
+    for (name, source) in old.sources {
+        plan.sources.entry(name).or_insert(source);
+    }
+    plan.drop_unused_sources();
+    Ok(())
+}

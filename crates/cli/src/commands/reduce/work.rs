@@ -1,0 +1,119 @@
+//! Work on many benchmarks on several threads.
+
+use std::num::NonZeroUsize;
+
+use benchwright_analysis::reduce::{self, LevelSeries, Options, Stability, Why};
+use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_report::reduction::ReducedBenchmark;
+
+use crate::leveled::{Leveled, LeveledBenchmark};
+
+/// Configurations in a drawing: more dots than these hide each other.
+const MOST_DRAWN: usize = 150;
+
+/// A way to measure stability.
+pub(super) type Metric = &'static dyn Stability;
+
+/// What to find out about each benchmark.
+pub(super) struct Wanted<'a> {
+    /// Its metric.
+    pub(super) metric: &'a (dyn Fn(&BenchmarkId) -> Metric + Sync),
+    pub(super) options: Options,
+    /// Whether single configurations are shown.
+    pub(super) has_curve: bool,
+    /// Whether it is told how many repetitions would do.
+    pub(super) has_forecast: bool,
+}
+
+/// Reduces everything, in the order of the sets; and says of which benchmarks nothing can be said.
+pub(super) fn reduce(
+    sets: &[Leveled],
+    wanted: &Wanted<'_>,
+    jobs: Option<u32>,
+) -> (Vec<ReducedBenchmark>, Vec<Diagnostic>) {
+    of_all(sets, jobs, |source, benchmark| one(source, benchmark, wanted))
+}
+
+/// Does something with every benchmark of all sets, in their order; what does not work is told.
+pub(super) fn of_all<Found: Send>(
+    sets: &[Leveled],
+    jobs: Option<u32>,
+    work: impl Fn(usize, &LeveledBenchmark) -> Result<Found, Diagnostic> + Sync,
+) -> (Vec<Found>, Vec<Diagnostic>) {
+    let all: Vec<(usize, &LeveledBenchmark)> = sets
+        .iter()
+        .enumerate()
+        .flat_map(|(at, set)| set.benchmarks.iter().map(move |one| (at, one)))
+        .collect();
+    let jobs = jobs.and_then(|jobs| NonZeroUsize::new(jobs as usize)).unwrap_or_else(cores);
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    for result in reduce::in_parallel(&all, jobs, &|(source, benchmark)| work(*source, benchmark)) {
+        match result {
+            Ok(one) => found.push(one),
+            Err(diagnostic) => errors.push(diagnostic),
+        }
+    }
+    (found, errors)
+}
+
+fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// A benchmark's values without those at the beginning of every process.
+pub(super) fn after_warmup(benchmark: &LeveledBenchmark, warmup: u32) -> Result<LevelSeries, Diagnostic> {
+    if warmup == 0 {
+        return Ok(benchmark.series.clone());
+    }
+    benchmark.series.without_warmup(warmup).ok_or_else(|| {
+        let message =
+            format!("cannot be reduced: no process has more values than the {warmup} that are warm-up");
+        Diagnostic::error(&benchmark.name, message)
+    })
+}
+
+fn one(
+    source: usize,
+    benchmark: &LeveledBenchmark,
+    wanted: &Wanted<'_>,
+) -> Result<ReducedBenchmark, Diagnostic> {
+    let error = |message: String| Diagnostic::error(&benchmark.name, message);
+    let options = Options {
+        seconds_per_value: benchmark.seconds_per_value,
+        process_seconds: benchmark.process_seconds,
+        ..wanted.options
+    };
+    let metric = (wanted.metric)(&benchmark.id);
+    let series = after_warmup(benchmark, options.warmup)?;
+    let seen = options.mode.seen(&series);
+    let levels = seen.levels().to_vec();
+    if reduce::configurations(&levels, options.mode).is_empty() {
+        let has = match seen.full().sequential(&levels) {
+            1 => "a single repetition".to_owned(),
+            n => format!("{n} repetitions"),
+        };
+        return Err(error(format!("cannot be reduced: it has {has}, too few to say how stable they are")));
+    }
+    let reduction = reduce::reduce(&series, metric, &options).ok_or_else(|| {
+        error(format!("cannot be reduced: {} is not defined for its values", metric.name()))
+    })?;
+    let why = Why::of(&reduction, &levels, options.mode);
+    let is_unstable = why == Why::Unstable;
+    Ok(ReducedBenchmark {
+        source,
+        id: benchmark.id.clone(),
+        name: benchmark.name.clone(),
+        metric: metric.name(),
+        why,
+        forecast: (wanted.has_forecast && is_unstable)
+            .then(|| reduce::forecast(&series, metric, &options))
+            .flatten(),
+        curve: if wanted.has_curve {
+            reduce::curve(&series, metric, &options, MOST_DRAWN)
+        } else {
+            Vec::new()
+        },
+        levels,
+        reduction,
+    })
+}

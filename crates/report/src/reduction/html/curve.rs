@@ -1,0 +1,208 @@
+//! Stability against the size of the configuration: both axes logarithmic, the threshold as a line, every configuration a dot, a line
+//! through the most stable one of each cost, the choice and everything that was measured marked.
+
+use std::fmt::Write as _;
+
+use benchwright_analysis::reduce::{Evaluated, Options};
+
+use super::super::{ReducedBenchmark, words};
+use crate::escape::html;
+
+/// Height of the drawing, pixels, and what is left free above and below it.
+const HEIGHT: f64 = 230.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 24.0;
+
+/// Where points begin and end, per cent; the room on the left is for labels. The style sheet knows the width between them.
+const LEFT: f64 = 9.0;
+const RIGHT: f64 = 98.0;
+
+/// The least instability that is drawn as such, as a share of the threshold: less is drawn at the bottom.
+const LEAST: f64 = 0.01;
+
+/// The drawing; nothing where no configuration was looked at.
+pub(super) fn curve_svg(benchmark: &ReducedBenchmark, options: &Options) -> Option<String> {
+    let reduction = &benchmark.reduction;
+    let all = || benchmark.curve.iter().chain([&reduction.chosen, &reduction.full]);
+    let known = || all().filter(|one| one.instability.is_some());
+    if benchmark.curve.is_empty() || known().next().is_none() {
+        return None;
+    }
+    let floor = LEAST * options.threshold;
+    let value = |one: &Evaluated| one.instability.unwrap_or(0.0).max(floor);
+    let x = Log::over(known().map(Evaluated::total_seconds));
+    let y = Log::over(known().map(value).chain([options.threshold]));
+    let at_x = |seconds: f64| LEFT + (RIGHT - LEFT) * x.position(seconds);
+    let at_y = |instability: f64| TOP + (1.0 - y.position(instability)) * (HEIGHT - TOP - BOTTOM);
+    let mut svg = format!(
+        r#"<svg class="plot" height="{HEIGHT}" role="img" aria-label="{} over time, {} configurations">"#,
+        benchmark.metric,
+        benchmark.curve.len()
+    );
+    svg.push_str(&axes(&x, &y, &at_x, &at_y));
+    svg.push_str(&threshold(at_y(options.threshold), options.threshold));
+    svg.push_str(&best_line(known().collect(), &x, &|one| at_y(value(one))));
+    for one in benchmark.curve.iter().filter(|one| one.instability.is_some()) {
+        let class = if one.is_stable(options) { "trial head" } else { "trial" };
+        let mark = Mark { class, radius: 3.0, note: "" };
+        svg.push_str(&mark.draw(benchmark, one, at_x(one.total_seconds()), at_y(value(one))));
+    }
+    let ends = [
+        ("full ring", "everything that was measured, ", &reduction.full),
+        ("chosen ring", "chosen, ", &reduction.chosen),
+    ];
+    for (class, note, one) in ends.into_iter().filter(|(_, _, one)| one.instability.is_some()) {
+        let class = format!("trial {class}");
+        let mark = Mark { class: &class, radius: 6.5, note };
+        svg.push_str(&mark.draw(benchmark, one, at_x(one.total_seconds()), at_y(value(one))));
+    }
+    svg.push_str("</svg>");
+    Some(svg)
+}
+
+struct Mark<'a> {
+    class: &'a str,
+    radius: f64,
+    note: &'a str,
+}
+
+impl Mark<'_> {
+    fn draw(&self, benchmark: &ReducedBenchmark, one: &Evaluated, x: f64, y: f64) -> String {
+        let title = format!(
+            "{}{}: {}, {} {}",
+            self.note,
+            benchmark.free(&one.configuration.0),
+            words::seconds(one.total_seconds()),
+            benchmark.metric,
+            words::instability(one.instability)
+        );
+        format!(
+            r#"<circle class="{}" cx="{x:.2}%" cy="{y:.1}" r="{}"><title>{}</title></circle>"#,
+            self.class,
+            self.radius,
+            html(&title)
+        )
+    }
+}
+
+fn axes(x: &Log, y: &Log, at_x: &dyn Fn(f64) -> f64, at_y: &dyn Fn(f64) -> f64) -> String {
+    let mut svg = String::new();
+    let bottom = HEIGHT - BOTTOM;
+    for tick in y.ticks(8) {
+        let at = at_y(tick);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{LEFT}%" x2="{RIGHT}%" y1="{at:.1}" y2="{at:.1}"/><text x="{:.1}%" y="{:.1}" text-anchor="end">{}</text>"#,
+            LEFT - 1.2,
+            at + 3.5,
+            tick_percent(tick)
+        );
+    }
+    for tick in x.ticks(9) {
+        let at = at_x(tick);
+        let _ = write!(
+            svg,
+            r#"<line class="grid" x1="{at:.2}%" x2="{at:.2}%" y1="{TOP}" y2="{bottom}"/><text x="{at:.2}%" y="{:.1}" text-anchor="middle">{}</text>"#,
+            HEIGHT - 6.0,
+            html(&words::seconds(tick))
+        );
+    }
+    svg
+}
+
+fn threshold(y: f64, threshold: f64) -> String {
+    format!(
+        r#"<line class="threshold" x1="{LEFT}%" x2="{RIGHT}%" y1="{y:.1}" y2="{y:.1}"/><text class="threshold-label" x="{RIGHT}%" y="{:.1}" text-anchor="end">threshold {}</text>"#,
+        y - 5.0,
+        tick_percent(threshold)
+    )
+}
+
+/// A line through the most stable configuration of each cost. Inside a drawing of its own, whose width is 100, since the others' places
+/// are percentages.
+fn best_line(mut known: Vec<&Evaluated>, x: &Log, at_y: &dyn Fn(&Evaluated) -> f64) -> String {
+    known.sort_by(|left, right| {
+        let key = |one: &Evaluated| (one.total_seconds(), one.instability.unwrap_or(f64::INFINITY));
+        key(left).partial_cmp(&key(right)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    known.dedup_by(|next, kept| next.total_seconds() == kept.total_seconds());
+    let points: Vec<String> = known
+        .iter()
+        .map(|one| format!("{:.2},{:.1}", 100.0 * x.position(one.total_seconds()), at_y(one)))
+        .collect();
+    format!(
+        r#"<svg class="line" x="{LEFT}%" y="0" height="{HEIGHT}" viewBox="0 0 100 {HEIGHT}" preserveAspectRatio="none"><polyline class="best" points="{}"/></svg>"#,
+        points.join(" ")
+    )
+}
+
+/// `1%`, `0.05%`.
+fn tick_percent(ratio: f64) -> String {
+    let percent = 100.0 * ratio;
+    let decimals = (-percent.log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{percent:.decimals$}");
+    format!("{text}%")
+}
+
+/// A logarithmic scale.
+struct Log {
+    lo: f64,
+    hi: f64,
+}
+
+impl Log {
+    /// One that shows all these numbers, with a little air.
+    fn over(numbers: impl Iterator<Item = f64>) -> Log {
+        let positive = numbers.filter(|number| number.is_finite() && *number > 0.0).map(f64::ln);
+        let (lo, hi) =
+            positive.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), at| (lo.min(at), hi.max(at)));
+        if lo > hi {
+            return Log { lo: -1.0, hi: 1.0 };
+        }
+        let air = 0.04 * (hi - lo).max(1.0);
+        Log { lo: lo - air, hi: hi + air }
+    }
+
+    fn position(&self, number: f64) -> f64 {
+        ((number.max(f64::MIN_POSITIVE).ln() - self.lo) / (self.hi - self.lo)).clamp(0.0, 1.0)
+    }
+
+    /// Round numbers on it, at most `most`: ones, twos and fives, or ones alone where these would be too many.
+    fn ticks(&self, most: usize) -> Vec<f64> {
+        let decades = ((self.lo / std::f64::consts::LN_10).floor() as i32)
+            ..=((self.hi / std::f64::consts::LN_10).ceil() as i32);
+        let among = |steps: &[f64]| -> Vec<f64> {
+            let all =
+                decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)));
+            all.filter(|tick| (self.lo..=self.hi).contains(&tick.ln())).collect()
+        };
+        let fine = among(&[1.0, 2.0, 5.0]);
+        if fine.len() <= most { fine } else { among(&[1.0]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_show_what_they_were_made_for() {
+        let scale = Log::over([3.0, 75.0, f64::NAN, 0.0].into_iter());
+        assert!(scale.position(3.0) > 0.0 && scale.position(75.0) < 1.0);
+        assert!(scale.position(3.0) < scale.position(10.0));
+        assert_eq!((scale.position(0.0), scale.position(1e9)), (0.0, 1.0));
+        assert_eq!(scale.ticks(8), [5.0, 10.0, 20.0, 50.0]);
+        assert_eq!(Log::over([1e-4, 10.0].into_iter()).ticks(8), [1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0]);
+        assert!(Log::over([].into_iter()).position(1.0).is_finite());
+        assert!(Log::over([5.0].into_iter()).position(5.0) > 0.4);
+    }
+
+    #[test]
+    fn ticks_have_the_digits_they_need() {
+        let check = |ratio: f64, expected: &str| assert_eq!(tick_percent(ratio), expected);
+        check(0.01, "1%");
+        check(0.005, "0.5%");
+        check(0.000_2, "0.02%");
+        check(0.5, "50%");
+    }
+}

@@ -1,0 +1,251 @@
+//! The document.
+
+use super::contender::NAMES;
+use super::experiment::{FACTORS, Outcome, RULES};
+use super::pairs::Pairs;
+use super::tally::{Counts, Kind, Rate, difference, rate};
+use crate::study::markdown::Table;
+
+/// Everything, as Markdown.
+pub(super) fn write(
+    results: &[(&str, Vec<Outcome>)],
+    pairs: &[Pairs],
+    remarks: &[String],
+    repeats: u64,
+) -> String {
+    let mut text = INTRODUCTION.replace("{repeats}", &repeats.to_string());
+    let mut add = |part: &str| text.push_str(part);
+    for ((name, outcomes), (file, about)) in results.iter().zip(DATA) {
+        add(&format!(
+            "\n## {name}\n\n{about}\n\n![missed changes and false alarms against time]({file})\n\n"
+        ));
+        add(&summary(outcomes));
+        add(&format!("\n### In the same time\n\n{IN_TIME}\n\n{}", in_time(outcomes)));
+        for (rule, about) in ABOUT_RULES.iter().enumerate() {
+            add(&format!("\n### Judged by {about}\n\n{}", by_rule(outcomes, rule)));
+        }
+        add(&format!("\n### Predicted and found\n\n{PREDICTED}\n\n{}", predicted(&outcomes[0])));
+    }
+    add(&format!("\n## Versions as they were\n\n{PAIRS}\n\n{}", of_pairs(pairs)));
+    if !remarks.is_empty() {
+        add("\n## Left out\n\n");
+        remarks.iter().for_each(|remark| add(&format!("- {remark}\n")));
+    }
+    text
+}
+
+const INTRODUCTION: &str = "\
+# Plans made for comparisons
+
+Written by `cargo xtask study for-compare`; everything drawn is drawn with a fixed seed, {repeats} draws per benchmark.
+
+**Question.** A stability metric asks how much values vary, `reduce --for compare` asks whether our rule would find a change of 5 % in 90 % of cases. Which
+of them finds more changes, with fewer false alarms, in the same time?
+
+**Truth by construction.** One version is measured twice: its processes are divided at random into two sides. Nothing changed, or the
+second side's times are multiplied by 1.03, 1.05 or 1.10 for a random quarter of a suite's benchmarks. A contender says how many processes of
+how many values it measures on each side. Plans are chosen from other processes than those they are judged on.
+
+**Contenders.** `for compare` (5 %, 90 %, threshold 3 %); µOpTime's five metrics as published (threshold 1 %, at least three values, 1,000 resamples
+instead of 10,000); its baselines: minimum, and one random configuration per benchmark; everything (full). *Time* is that of one side, set-up and warm-up
+included, as a share of full.
+
+**Rules.** *processes*: ours for processes that were measured apart, a rank test on the medians of processes with a false-discovery rate of 5 %
+over the suite, and a shift of at least 3 %. *intervals*: the paper's, more than 3 % slower and 99 % intervals of all values pooled that do not overlap; it
+looks for slowdowns only, which halves its false alarms here, while ours counts both directions. A change of 3 % lies exactly at the threshold of
+both, so that about half are missed by whoever measures perfectly.
+
+Intervals are 95 %, from resampling benchmarks (versions of one benchmark together), since repeated draws of one benchmark are not independent.
+";
+
+const DATA: [(&str, &str); 2] = [
+    (
+        "for-compare-go.svg",
+        "Chosen on one version, judged on the next: prometheus/common, go-toml, zap, four steps each, a suite per step. Three instances; 15 iterations on each \
+         are divided, seven for a side; a configuration of more is cut to seven, which concerns the large ones (RCIW2, full). Every value is a process of one second; \
+         neighbouring ones share an iteration, so an iteration counts as one process and its seconds as values within. Both sides are measured on the same instances.",
+    ),
+    (
+        "for-compare-jmh.svg",
+        "469 benchmarks of 30 systems, a suite per system; ten forks each, of which the last 60 seconds are taken. Plans are chosen on five forks, 50 iterations of one second. \
+         Five forks are too few to be divided, so the sides draw from the other five, again and again, each time from another moment. A process \
+         costs half a second to start (assumed) and the developers' own warm-up (20 s in the median).",
+    ),
+];
+
+const ABOUT_RULES: [&str; 2] =
+    ["our rule (processes)", "the paper's rule (intervals; each metric with its own average and interval)"];
+
+const IN_TIME: &str = "\
+For each contender, our plans in exactly its time or less: `within_budget` spreads the suite's total over its benchmarks. Theirs stands by the \
+paper's rule, which they were made for, and by ours. Differences are ours minus theirs by the paper's rule, in percentage points: negative is better.";
+
+const PREDICTED: &str = "\
+How often the plans of `for compare` were predicted to find 5 %, and how often they did, by our rule.";
+
+const PAIRS: &str = "\
+As in the paper: chosen on the oldest version, followed through all later ones, and whatever the full configuration says is the truth, here by each rule. Slowdowns only. \
+The truth has the noise of one full run of each version on other instances, so that a disagreement is not always the contender's error.";
+
+fn cell(rate: Rate) -> String {
+    format!("{:.1} ({:.1}-{:.1})", 100.0 * rate.value, 100.0 * rate.lo, 100.0 * rate.hi)
+}
+
+fn fine_cell(rate: Rate) -> String {
+    format!("{:.2} ({:.2}-{:.2})", 100.0 * rate.value, 100.0 * rate.lo, 100.0 * rate.hi)
+}
+
+/// The counts of a rule and a factor.
+fn counts(outcome: &Outcome, rule: usize, factor: f64) -> &[Counts] {
+    let factor = FACTORS.iter().position(|one| *one == factor).unwrap_or(0);
+    outcome.counts.get(&(rule, factor)).map_or(&[], Vec::as_slice)
+}
+
+fn time(outcome: &Outcome, all: &[Outcome]) -> String {
+    format!("{:.1}", 100.0 * outcome.seconds / all[NAMES.len() - 1].seconds)
+}
+
+/// One row per contender, all changes, one rule.
+fn by_rule(all: &[Outcome], rule: usize) -> String {
+    let head = [
+        "contender",
+        "time %",
+        "missed +3 %",
+        "missed +5 %",
+        "missed +10 %",
+        "false alarms %",
+        "... beside changes of 5 %",
+    ];
+    let mut table = Table::new(&head);
+    for outcome in &all[..NAMES.len()] {
+        let mut row = vec![outcome.name.clone(), time(outcome, all)];
+        row.extend([1.03, 1.05, 1.10].map(|factor| cell(rate(Kind::Missed, counts(outcome, rule, factor)))));
+        row.extend([1.0, 1.05].map(|factor| fine_cell(rate(Kind::Alarms, counts(outcome, rule, factor)))));
+        table.row(row);
+    }
+    table.to_markdown()
+}
+
+const OURS: usize = 0;
+const THEIRS: usize = 1;
+
+/// Each contender beside ours in its time.
+fn in_time(all: &[Outcome]) -> String {
+    let head = [
+        "in the time of",
+        "time %",
+        "ours %",
+        "+5 % missed: theirs",
+        "... by our rule",
+        "ours",
+        "difference",
+        "+10 % missed: theirs",
+        "ours",
+        "difference",
+        "false alarms: theirs",
+        "... by our rule",
+        "ours",
+        "difference",
+    ];
+    let mut table = Table::new(&head);
+    for (at, name) in NAMES.iter().enumerate().skip(1) {
+        let (theirs, ours) = (&all[at], &all[NAMES.len() - 1 + at]);
+        let mut row = vec![name.to_string(), time(theirs, all), time(ours, all)];
+        let plain = |rate: Rate| format!("{:.1}", 100.0 * rate.value);
+        let of = |outcome, rule, factor, kind| rate(kind, counts(outcome, rule, factor));
+        let gap = |kind, factor| difference(kind, counts(ours, OURS, factor), counts(theirs, THEIRS, factor));
+        row.push(plain(of(theirs, THEIRS, 1.05, Kind::Missed)));
+        row.push(plain(of(theirs, OURS, 1.05, Kind::Missed)));
+        row.push(plain(of(ours, OURS, 1.05, Kind::Missed)));
+        row.push(cell(gap(Kind::Missed, 1.05)));
+        row.push(plain(of(theirs, THEIRS, 1.10, Kind::Missed)));
+        row.push(plain(of(ours, OURS, 1.10, Kind::Missed)));
+        row.push(cell(gap(Kind::Missed, 1.10)));
+        let fine = |rate: Rate| format!("{:.2}", 100.0 * rate.value);
+        row.push(fine(of(theirs, THEIRS, 1.0, Kind::Alarms)));
+        row.push(fine(of(theirs, OURS, 1.0, Kind::Alarms)));
+        row.push(fine(of(ours, OURS, 1.0, Kind::Alarms)));
+        row.push(fine_cell(gap(Kind::Alarms, 1.0)));
+        table.row(row);
+    }
+    table.to_markdown()
+}
+
+/// Where ours is better on both counts in the same time, where on one, where on none; nothing is left out.
+fn summary(all: &[Outcome]) -> String {
+    let mut text =
+        String::from("In the same time, changes of 5 %, ours against theirs by the paper's rule:\n\n");
+    for (at, name) in NAMES.iter().enumerate().skip(1) {
+        let (theirs, ours) = (&all[at], &all[NAMES.len() - 1 + at]);
+        let missed = difference(Kind::Missed, counts(ours, OURS, 1.05), counts(theirs, THEIRS, 1.05));
+        let alarms = difference(Kind::Alarms, counts(ours, OURS, 1.0), counts(theirs, THEIRS, 1.0));
+        let word = |rate: Rate| match (rate.value, rate.lo, rate.hi) {
+            (_, _, hi) if hi < 0.0 => "fewer",
+            (_, lo, _) if lo > 0.0 => "**more**",
+            (value, ..) if value < 0.0 => "fewer, within error",
+            (value, ..) if value > 0.0 => "more, within error",
+            _ => "as many",
+        };
+        text.push_str(&format!("- {name}: {} missed, {} false alarms\n", word(missed), word(alarms)));
+    }
+    text
+}
+
+/// Predicted power in classes.
+fn predicted(ours: &Outcome) -> String {
+    let mut table = Table::new(&["predicted power", "plans", "predicted %", "found %"]);
+    for (from, to) in [(0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.01)] {
+        let class: Vec<&(f64, Counts)> =
+            ours.predicted.iter().filter(|(power, _)| (from..to).contains(power)).collect();
+        let sum = |of: fn(&Counts) -> u32| class.iter().map(|(_, counts)| of(counts)).sum::<u32>();
+        let (changed, missed) = (sum(|counts| counts.changed), sum(|counts| counts.missed));
+        if changed == 0 {
+            continue;
+        }
+        let mean = class.iter().map(|(power, _)| power).sum::<f64>() / class.len() as f64;
+        table.row(vec![
+            format!("{from} to {}", to.min(1.0)),
+            class.len().to_string(),
+            format!("{:.1}", 100.0 * mean),
+            format!("{:.1}", 100.0 * (1.0 - f64::from(missed) / f64::from(changed))),
+        ]);
+    }
+    table.to_markdown()
+}
+
+fn of_pairs(pairs: &[Pairs]) -> String {
+    let head = [
+        "contender",
+        "rule",
+        "time %",
+        "truth by intervals: found",
+        "missed",
+        "false",
+        "truth by processes: found",
+        "missed",
+        "false",
+    ];
+    let mut table = Table::new(&head);
+    let full = pairs.iter().map(|one| one.seconds).fold(0.0, f64::max);
+    for one in pairs {
+        let mut row =
+            vec![one.name.to_owned(), one.rule.to_owned(), format!("{:.1}", 100.0 * one.seconds / full)];
+        for confusion in [one.intervals, one.processes] {
+            row.extend(
+                [confusion.found, confusion.missed, confusion.false_alarms].map(|count| count.to_string()),
+            );
+        }
+        table.row(row);
+    }
+    table.to_markdown()
+}
+
+/// The rules' names, for the picture.
+pub(super) fn rule_name(rule: usize) -> &'static str {
+    RULES.get(rule).copied().unwrap_or_default()
+}
+
+/// A rate of one contender, for the picture.
+pub(super) fn shown(outcome: &Outcome, rule: usize, factor: f64, kind: Kind) -> Rate {
+    rate(kind, counts(outcome, rule, factor))
+}

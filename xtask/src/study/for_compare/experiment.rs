@@ -1,0 +1,146 @@
+//! All contenders on all suites, again and again.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use benchwright_analysis::reduce::changes::Speed;
+use benchwright_analysis::reduce::in_parallel;
+
+use super::contender::{Choice, NAMES, Suite, choose, seconds};
+use super::draw::{Generator, Process, Side};
+use super::tally::Counts;
+use super::verdict::{Said, by_intervals, by_processes, metric_of, speed};
+
+/// Factors of what is changed, the first of which is none.
+pub(super) const FACTORS: [f64; 4] = [1.0, 1.03, 1.05, 1.10];
+/// The rules.
+pub(super) const RULES: [&str; 2] = ["processes", "intervals"];
+/// The share of a suite's benchmarks that changes where something does.
+const CHANGED: f64 = 0.25;
+
+/// What came out for one contender.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outcome {
+    /// Its name.
+    pub(super) name: String,
+    /// Seconds of one side of all suites.
+    pub(super) seconds: f64,
+    /// By rule and factor, one entry per benchmark; the benchmarks are in the same order for all contenders.
+    pub(super) counts: BTreeMap<(usize, usize), Vec<Counts>>,
+    /// Of our plans: the predicted power of a benchmark's plan, and what was found of 5 % by our rule.
+    pub(super) predicted: Vec<(f64, Counts)>,
+}
+
+/// Runs all suites, as many at once as there are processors; what comes out does not depend on how many these are.
+pub(super) fn run(suites: &[Suite], repeats: u64, seed: u64) -> Vec<Outcome> {
+    let numbered: Vec<(u64, &Suite)> = (0..).zip(suites).collect();
+    let parts = in_parallel(&numbered, jobs(), &|(at, suite)| run_suite(suite, repeats, seed ^ *at));
+    gather(suites, parts)
+}
+
+/// Threads.
+pub(super) fn jobs() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// One contender on one suite.
+struct SuiteOutcome {
+    seconds: f64,
+    /// By rule and factor, one per subject.
+    counts: BTreeMap<(usize, usize), Vec<Counts>>,
+    predicted: Vec<f64>,
+}
+
+fn run_suite(suite: &Suite, repeats: u64, seed: u64) -> Vec<SuiteOutcome> {
+    let choices = choose(suite);
+    let mut outcomes: Vec<SuiteOutcome> = choices
+        .iter()
+        .map(|choice| SuiteOutcome {
+            seconds: seconds(suite, &choice.shapes),
+            counts: BTreeMap::new(),
+            predicted: choice.predicted.clone(),
+        })
+        .collect();
+    for repeat in 0..repeats {
+        let mut generator = Generator::new(&[seed, repeat]);
+        let sides: Vec<[Side; 2]> =
+            suite.subjects.iter().map(|subject| subject.pool.draw(&mut generator)).collect();
+        let coins: Vec<bool> = suite.subjects.iter().map(|_| generator.share() < CHANGED).collect();
+        for (at, (choice, outcome)) in choices.iter().zip(&mut outcomes).enumerate() {
+            judge(at, choice, &sides, &coins, outcome);
+        }
+    }
+    outcomes
+}
+
+/// All factors and rules for one contender and one draw.
+fn judge(contender: usize, choice: &Choice, sides: &[[Side; 2]], coins: &[bool], outcome: &mut SuiteOutcome) {
+    let taken: Vec<[Vec<Process>; 2]> = sides
+        .iter()
+        .zip(&choice.shapes)
+        .map(|(sides, shape)| [sides[0].take(*shape), sides[1].take(*shape)])
+        .collect();
+    let speeds: Vec<[Option<Speed>; 2]> = taken.iter().map(|sides| speeds(contender, sides)).collect();
+    for (number, factor) in FACTORS.iter().enumerate() {
+        let factors: Vec<f64> =
+            coins.iter().map(|is_changed| if *is_changed { *factor } else { 1.0 }).collect();
+        let suite: Vec<([&[Process]; 2], f64)> = taken
+            .iter()
+            .zip(&factors)
+            .map(|(sides, factor)| ([sides[0].as_slice(), sides[1].as_slice()], *factor))
+            .collect();
+        let intervals =
+            speeds.iter().zip(&factors).map(|(pair, factor)| by_intervals(pair[0], pair[1], *factor));
+        for (rule, said) in [by_processes(&suite), intervals.collect()].into_iter().enumerate() {
+            let counts =
+                outcome.counts.entry((rule, number)).or_insert_with(|| vec![Counts::default(); said.len()]);
+            for ((counts, said), factor) in counts.iter_mut().zip(said).zip(&factors) {
+                counts.add(counted(said, *factor));
+            }
+        }
+    }
+}
+
+/// Averages and intervals for the paper's rule; ours in the time of another is judged only by our rule.
+fn speeds(contender: usize, sides: &[Vec<Process>; 2]) -> [Option<Speed>; 2] {
+    let metric = NAMES.get(contender).and_then(|name| metric_of(name));
+    [0, 1].map(|at| speed(&sides[at].concat(), metric?))
+}
+
+/// A change that is called faster is missed; whatever is found where nothing changed is a false alarm.
+fn counted(said: Said, factor: f64) -> Counts {
+    match factor == 1.0 {
+        true => Counts { unchanged: 1, alarms: u32::from(said != Said::Nothing), ..Counts::default() },
+        false => Counts { changed: 1, missed: u32::from(said != Said::Slower), ..Counts::default() },
+    }
+}
+
+/// Puts suites together: benchmarks of the same name, which are versions of one another, are one.
+fn gather(suites: &[Suite], parts: Vec<Vec<SuiteOutcome>>) -> Vec<Outcome> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for subject in suites.iter().flat_map(|suite| &suite.subjects) {
+        let next = places.len();
+        places.entry(&subject.name).or_insert(next);
+    }
+    let ours_in = NAMES[1..].iter().map(|name| format!("ours in the time of {name}"));
+    let names: Vec<String> = NAMES.iter().map(ToString::to_string).chain(ours_in).collect();
+    let mut outcomes: Vec<Outcome> =
+        names.into_iter().map(|name| Outcome { name, ..Outcome::default() }).collect();
+    // Our rule, and the factor that plans are made for.
+    let five = (0, FACTORS.iter().position(|factor| *factor == 1.05).unwrap_or(0));
+    for (suite, part) in suites.iter().zip(parts) {
+        for (outcome, of_suite) in outcomes.iter_mut().zip(part) {
+            outcome.seconds += of_suite.seconds;
+            if let Some(counts) = of_suite.counts.get(&five) {
+                outcome.predicted.extend(of_suite.predicted.iter().copied().zip(counts.iter().copied()));
+            }
+            for (key, counts) in of_suite.counts {
+                let all = outcome.counts.entry(key).or_insert_with(|| vec![Counts::default(); places.len()]);
+                for (subject, counts) in suite.subjects.iter().zip(counts) {
+                    all[places[subject.name.as_str()]].add(counts);
+                }
+            }
+        }
+    }
+    outcomes
+}

@@ -1,0 +1,97 @@
+//! Suites of Go benchmarks: data set 1 of µOpTime.
+
+use std::path::Path;
+
+use anyhow::Result;
+use benchwright_analysis::reduce::LevelSeries;
+use benchwright_analysis::reduce::for_compare::Costs;
+
+use super::contender::{Subject, Suite};
+use super::draw::{Pool, Process, Sides};
+use crate::study::recorded::{self, RecordedBenchmark};
+
+/// All versions of one project, oldest first.
+pub(super) struct Versions {
+    /// The project.
+    pub(super) project: String,
+    /// The benchmarks of each.
+    pub(super) versions: Vec<Vec<RecordedBenchmark>>,
+}
+
+/// Reads all versions, and says what is left out.
+pub(super) fn versions(data: &Path) -> Result<(Vec<Versions>, Vec<String>)> {
+    let (mut projects, mut remarks): (Vec<Versions>, Vec<String>) = Default::default();
+    for file in recorded::version_files(&data.join("uoptime/go"), true)? {
+        let (benchmarks, said) = recorded::read(&file.path)?;
+        remarks.extend(said.into_iter().map(|text| format!("{}: {text}", file.name())));
+        match projects.last_mut() {
+            Some(last) if last.project == file.project => last.versions.push(benchmarks),
+            _ => projects.push(Versions { project: file.project.clone(), versions: vec![benchmarks] }),
+        }
+    }
+    Ok((projects, remarks))
+}
+
+/// One suite per project and version: chosen on the version before, judged on this one.
+pub(super) fn suites(projects: &[Versions]) -> Vec<Suite> {
+    let mut suites = Vec::new();
+    for project in projects {
+        for (step, pair) in project.versions.windows(2).enumerate() {
+            let subjects = pair[1].iter().filter_map(|judged| {
+                let planned = pair[0].iter().find(|planned| planned.name == judged.name)?;
+                Some(subject(&project.project, planned, judged))
+            });
+            let name = format!("{} {}", project.project, step + 2);
+            suites.push(Suite { name, is_shared: true, most_processes: MOST, subjects: subjects.collect() });
+        }
+    }
+    suites
+}
+
+/// Most processes per side: seven iterations on each of three instances.
+const MOST: u32 = 21;
+
+fn subject(project: &str, planned: &RecordedBenchmark, judged: &RecordedBenchmark) -> Subject {
+    Subject {
+        name: format!("{project} {}", judged.name),
+        planning: planned.series.clone(),
+        pool: pool(&judged.series),
+        // A second is a process of its own here: what starting it costs is not recorded and the same for all.
+        costs: Costs::of_iterations(1.0),
+    }
+}
+
+/// The iterations of each instance, whose seconds are one value each. Their order within the instance does not matter: sides are
+/// drawn from them.
+fn pool(series: &LevelSeries) -> Pool {
+    let mut places: Vec<(u32, Vec<(Vec<u32>, Process)>)> = Vec::new();
+    for (position, value) in series.points() {
+        if places.last().is_none_or(|last| last.0 != position[0]) {
+            places.push((position[0], Vec::new()));
+        }
+        let Some((_, cells)) = places.last_mut() else { continue };
+        match cells.last_mut() {
+            Some((cell, values)) if cell[..] == position[1..3] => values.push(*value),
+            _ => cells.push((position[1..3].to_vec(), vec![*value])),
+        }
+    }
+    let cells =
+        |(_, cells): (u32, Vec<(Vec<u32>, Process)>)| cells.into_iter().map(|(_, values)| values).collect();
+    Pool { places: places.into_iter().map(cells).collect(), sides: Sides::Divided }
+}
+
+/// Processes in the order in which a plan takes them from a version as it was: one per instance in turn, one per suite run in turn.
+pub(super) fn in_turn(series: &LevelSeries) -> Vec<Vec<Process>> {
+    let mut cells: Vec<([u32; 3], Process)> = Vec::new();
+    for (position, value) in series.points() {
+        // Instance, iteration, suite run: the first iteration of every suite run comes before the second.
+        let place = [position[0], position[2], position[1]];
+        match cells.iter_mut().find(|(cell, _)| *cell == place) {
+            Some((_, values)) => values.push(*value),
+            None => cells.push((place, vec![*value])),
+        }
+    }
+    cells.sort_by_key(|(place, _)| *place);
+    let chunks = cells.chunk_by(|left, right| left.0[0] == right.0[0]);
+    chunks.map(|cells| cells.iter().map(|(_, values)| values.clone()).collect()).collect()
+}

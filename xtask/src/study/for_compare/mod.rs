@@ -1,0 +1,81 @@
+//! Plans made for comparisons against µOpTime's configurations, where the truth is known.
+//!
+//! One version of a benchmark is measured twice: its processes are divided at random into two sides, so that nothing changed, or
+//! one side's times are multiplied, so that it did. Every contender says how much of the sides is measured, and a rule says what
+//! it sees in that.
+//!
+//! 1. `go` and `jmh` make suites of recorded measurements: what plans are chosen from, and other processes that they are judged on;
+//! 2. `contender` chooses: our plan, µOpTime's five metrics, its two baselines, everything; and our plan in the time of each;
+//! 3. `draw` divides processes and takes as many of them as a plan asks for;
+//! 4. `verdict` applies our rule for processes measured apart, and the paper's;
+//! 5. `experiment` repeats that over suites, `tally` counts and gives rates with intervals;
+//! 6. `pairs` does what the paper does: versions as they were, the full configuration as the truth;
+//! 7. `document` and `picture` write `docs/studies/for-compare.md`.
+
+mod contender;
+mod document;
+mod draw;
+mod experiment;
+mod go;
+mod jmh;
+mod pairs;
+mod picture;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use super::recorded;
+
+/// Where the document goes.
+const DOCUMENT: &str = "docs/studies/for-compare.md";
+/// The seed of everything that is drawn.
+const SEED: u64 = 20_261_115;
+
+/// Carries out the study: `[--data DIR] [--repeats N]`.
+pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
+    let (mut data, mut repeats) = (None, 20);
+    let mut left = arguments.iter();
+    while let Some(argument) = left.next() {
+        let value = left.next().with_context(|| format!("{argument} needs a value"))?;
+        match argument.as_str() {
+            "--data" => data = Some(value.as_str()),
+            "--repeats" => repeats = value.parse().context("read the number of repeats")?,
+            other => bail!("no such option `{other}`"),
+        }
+    }
+    let started = Instant::now();
+    let data = recorded::directory(root, data)?;
+    let (versions, remarks) = go::versions(&data)?;
+    let said = |text: &str| println!("{:5.1} s  {text}", started.elapsed().as_secs_f64());
+    let parts = [
+        ("Go, data set 1 of µOpTime", go::suites(&versions)),
+        ("JMH", jmh::suites(root)?),
+    ];
+    let mut results = Vec::new();
+    for (name, suites) in parts {
+        said(&format!("{name}: {} suites", suites.len()));
+        results.push((name, experiment::run(&suites, repeats, SEED)));
+    }
+    said("versions as they were");
+    let pairs = pairs::compare(&versions);
+    let document = document::write(&results, &pairs, &remarks, repeats);
+    let path = root.join(DOCUMENT);
+    let folder = path.parent().context("find the folder of the document")?;
+    fs::create_dir_all(folder).with_context(|| format!("make `{}`", folder.display()))?;
+    fs::write(&path, &document).with_context(|| format!("write `{DOCUMENT}`"))?;
+    for (file, name, result) in
+        [("for-compare-go.svg", results[0].0, &results[0].1), ("for-compare-jmh.svg", results[1].0, &results[1].1)]
+    {
+        fs::write(folder.join(file), picture::draw(name, result)).with_context(|| format!("write `{file}`"))?;
+    }
+    println!("{document}");
+    said(&format!("written to {DOCUMENT}"));
+    Ok(())
+}

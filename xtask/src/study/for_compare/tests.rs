@@ -1,0 +1,80 @@
+//! The study in small: an excerpt, few draws.
+
+use std::path::Path;
+
+use super::contender::{NAMES, choose};
+use super::draw::{Generator, Pool, Shape, Sides};
+use super::{document, experiment, go, jmh, pairs};
+use crate::study::recorded;
+
+/// Two systems of three benchmarks; five iterations are enough to choose from.
+fn excerpt() -> Vec<super::contender::Suite> {
+    let mut text = String::new();
+    let mut generator = Generator::new(&[1]);
+    for system in ["a/a", "b/b"] {
+        for benchmark in 0..3 {
+            for _ in 0..10 {
+                let fork = 1000.0 * f64::from(benchmark) * (generator.share() - 0.5);
+                let values: Vec<String> =
+                    (0..60).map(|_| format!("{:.0}", fork + 400.0 * (generator.share() - 0.5))).collect();
+                text += &format!("{system},bench{benchmark},5,1,{}\n", values.join(" "));
+            }
+        }
+    }
+    jmh::suites_of(text.as_bytes()).unwrap()
+}
+
+#[test]
+fn sides_share_no_process_where_processes_are_divided() {
+    let processes = (0..15).map(|at| vec![f64::from(at); 5]).collect();
+    let pool = Pool { places: vec![processes], sides: Sides::Divided };
+    let sides = pool.draw(&mut Generator::new(&[3]));
+    let shape = Shape { processes: 9, values: 2 };
+    let taken = sides.map(|side| side.take(shape));
+    // Seven of fifteen for each side, though nine were asked for.
+    assert_eq!((taken[0].len(), taken[1].len(), taken[0][0].len()), (7, 7, 2));
+    assert!(taken[0].iter().all(|process| !taken[1].contains(process)));
+}
+
+#[test]
+fn smaller_shapes_are_prefixes_of_larger_ones() {
+    let processes = (0..15).map(|at| vec![f64::from(at), 0.5 + f64::from(at)]).collect::<Vec<_>>();
+    let pool = Pool { places: vec![processes.clone(), processes], sides: Sides::Divided };
+    let [side, _] = pool.draw(&mut Generator::new(&[4]));
+    let (few, many) =
+        (side.take(Shape { processes: 3, values: 1 }), side.take(Shape { processes: 8, values: 2 }));
+    assert!(few.iter().zip(&many).all(|(few, many)| few[..] == many[..1]));
+}
+
+#[test]
+fn ours_never_takes_more_time_than_the_contender_whose_time_it_has() {
+    for suite in excerpt() {
+        let choices = choose(&suite);
+        for at in 1..NAMES.len() {
+            let seconds = |number: usize| super::contender::seconds(&suite, &choices[number].shapes);
+            assert!(seconds(NAMES.len() - 1 + at) <= seconds(at) + 1e-9, "{}", NAMES[at]);
+        }
+    }
+}
+
+#[test]
+fn the_study_runs_and_says_everything_about_everyone() {
+    let suites = excerpt();
+    let (once, again) = (experiment::run(&suites, 4, 9), experiment::run(&suites, 4, 9));
+    assert_eq!(once.len(), 2 * NAMES.len() - 1);
+    for (one, other) in once.iter().zip(&again) {
+        assert_eq!(one.counts, other.counts, "{}", one.name);
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (benchmarks, _) = recorded::read(&root.join("fixtures/exchange/uoptime/go.csv")).unwrap();
+    let versions = [go::Versions { project: "p".into(), versions: vec![benchmarks.clone(), benchmarks] }];
+    let found = pairs::compare(&versions);
+    // A version against itself: nothing changed, whoever looks.
+    assert!(found.iter().all(|one| one.intervals.found + one.intervals.false_alarms == 0));
+    let results = [("one", once.clone()), ("two", once)];
+    let text = document::write(&results, &found, &["left out".into()], 4);
+    for name in NAMES {
+        assert!(text.matches(&format!("| {name} ")).count() >= 5, "{name}");
+    }
+    assert!(super::picture::draw("one", &results[0].1).contains("</svg>"));
+}

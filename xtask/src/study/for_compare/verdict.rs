@@ -1,0 +1,89 @@
+//! What two rules see in two sides.
+
+use benchwright_analysis::reduce::changes::{Speed, is_slower};
+use benchwright_analysis::reduce::{self, Mode, Sample, Stability};
+use benchwright_analysis::{
+    ApartBenchmark, ApartRule, ApartSettings, ApartSide, ThresholdRules, compare_apart,
+};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Series, Thresholds, Verdict};
+use benchwright_stats::Interval;
+
+use super::contender::RESAMPLING;
+use super::draw::Process;
+
+/// What a rule says about one benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// It got slower.
+    Slower,
+    /// It got faster.
+    Faster,
+    /// Neither: no change was found.
+    Nothing,
+}
+
+/// The threshold of both rules.
+const THRESHOLD: f64 = 0.03;
+
+/// Our rule for processes that were measured apart, over a whole suite: the two sides of each benchmark, and the factor of the
+/// second.
+pub(super) fn by_processes(suite: &[([&[Process]; 2], f64)]) -> Vec<Said> {
+    let benchmark = |(at, (sides, factor)): (usize, &([&[Process]; 2], f64))| ApartBenchmark {
+        benchmark: BenchmarkId::new("recorded", "", at.to_string()),
+        base: side(sides[0], 1.0),
+        head: side(sides[1], *factor),
+    };
+    let all: Vec<ApartBenchmark> = suite.iter().enumerate().map(benchmark).collect();
+    let thresholds = ThresholdRules::general(Thresholds { soft: THRESHOLD, hard: THRESHOLD });
+    let settings = ApartSettings { rule: ApartRule::Processes, thresholds, seed: 0 };
+    let findings = compare_apart(&all, &settings).findings;
+    let mut said = vec![Said::Nothing; suite.len()];
+    for finding in findings {
+        // A benchmark without processes has no finding, so that places do not line up; names do.
+        let Some(at) = finding.benchmark.name.parse::<usize>().ok().filter(|at| *at < said.len()) else {
+            continue;
+        };
+        said[at] = match finding.verdict {
+            Verdict::Slower => Said::Slower,
+            Verdict::Faster => Said::Faster,
+            _ => Said::Nothing,
+        };
+    }
+    said
+}
+
+fn side(processes: &[Process], factor: f64) -> ApartSide {
+    let measurement = |values: &Process| Measurement {
+        series: vec![Series {
+            metric: Metric::time(),
+            values: values.iter().map(|value| value * factor).collect(),
+            resolution: 0.0,
+        }],
+        ..Measurement::default()
+    };
+    ApartSide {
+        processes: processes.iter().map(measurement).collect(),
+        is_structure_known: true,
+        is_summary: false,
+    }
+}
+
+/// The metric whose average and interval the paper's rule uses with a contender's values: its own; the median's where it has none.
+pub(super) fn metric_of(contender: &str) -> Option<&'static dyn Stability> {
+    reduce::by_name(contender).or_else(|| reduce::by_name("rmad"))
+}
+
+/// Average and interval of all values of a side, as the paper pools them; none of too few.
+pub(super) fn speed(values: &[f64], metric: &dyn Stability) -> Option<Speed> {
+    let interval = metric.interval(&Sample::new(values, RESAMPLING), Mode::Paper)?;
+    Some(Speed { average: metric.average().of(values)?, interval })
+}
+
+/// The paper's rule: more than 3 % slower, and intervals that do not overlap. It does not look for what got faster.
+pub(super) fn by_intervals(base: Option<Speed>, head: Option<Speed>, factor: f64) -> Said {
+    let (Some(base), Some(head)) = (base, head) else { return Said::Nothing };
+    // Averages and intervals scale with the values.
+    let interval = Interval { lo: head.interval.lo * factor, hi: head.interval.hi * factor };
+    let head = Speed { average: head.average * factor, interval };
+    if is_slower(&base, &head) { Said::Slower } else { Said::Nothing }
+}
