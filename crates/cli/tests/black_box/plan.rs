@@ -7,7 +7,7 @@ use benchwright_harness::Project;
 use benchwright_model::{BenchmarkId, Position};
 use serde_json::Value;
 
-use crate::document::compared;
+use crate::document::{Document, compared};
 use crate::go;
 use crate::sandbox::{Sandbox, wait_for};
 
@@ -136,8 +136,8 @@ fn a_comparison_takes_its_duets_from_the_plan_as_the_rule_demands() {
     check("--rule t-test --filter alpha|beta", &[("alpha", 4), ("beta", 12)]);
     // Deciding again from the store keeps to the limits as well.
     let again = sandbox.say(&format!("show {} --recompute --format json", document.run())).exits(0);
-    let again: Value = serde_json::from_str(&again.stdout).expect("a document");
-    assert_eq!(again["findings"], document.0["findings"]);
+    let again = Document::of(&again);
+    assert_eq!((duets(&again.0), again.reasons()), (duets(&document.0), document.reasons()));
 }
 
 #[test]
@@ -295,4 +295,43 @@ fn commands_follow_their_plan_and_their_definition_is_their_code() {
     let answer =
         sandbox.run(&["run", "--command", "sh it.sh", "--iteration-time", "1ms", "--seed", "7"]).exits(0);
     assert!(!answer.stderr.contains("following"), "{}", answer.describe());
+}
+
+/// The lines of a benchmark's entry.
+fn entry_text<'a>(plan: &'a str, name: &str) -> &'a str {
+    let of = |entry: &&str| entry.contains(&format!("name = \"{name}\"\n"));
+    plan.split("\n[[benchmark]]\n").find(of).expect(name).trim_end()
+}
+
+#[test]
+fn refreshing_measures_and_rewrites_only_what_is_out_of_date() {
+    let Some(sandbox) = go::sandbox() else { return };
+    sandbox.write("benchwright.toml", "[levels]\nrun = 2\niteration = 2\nsecond = 2\n");
+    let plan = || fs::read_to_string(sandbox.repository.join("benchwright.plan.toml")).expect("a plan");
+    sandbox.say("run --full --iteration-time 2ms --seed 7").exits(0);
+    sandbox.say("reduce --metric cv --threshold 1000%").exits(0);
+    let before = plan();
+    assert!(before.contains("code = \"function:"), "{before}");
+    sandbox.say("reduce --refresh --dry-run").exits(0).prints(&["the plan is up to date"]);
+
+    let tests = fs::read_to_string(sandbox.repository.join("steps_test.go")).expect("the benchmarks");
+    sandbox.write("steps_test.go", &tests.replace("Fill(64)", "Fill(65)"));
+    let answer = sandbox.say("reduce --refresh --dry-run").exits(0);
+    answer.prints(&["changed   example.com/steps:BenchmarkFill", "1 benchmark out of date"]);
+    assert_eq!(plan(), before);
+    sandbox.say("reduce --refresh --iteration-time 2ms --seed 7").exits(0);
+    assert_eq!(processes(&sandbox), expected(&[("BenchmarkFill", 2, 2)]));
+    let after = plan();
+    assert_eq!(entry_text(&after, "BenchmarkWork/n=100"), entry_text(&before, "BenchmarkWork/n=100"));
+    assert_ne!(entry_text(&after, "BenchmarkFill"), entry_text(&before, "BenchmarkFill"));
+    assert_eq!(after.matches("\nversion = ").count(), 2, "two sources: {after}");
+    let answer = sandbox.say("run --seed 7").exits(0);
+    assert!(!answer.stderr.contains("changed since"), "{}", answer.describe());
+
+    // A benchmark that is gone leaves the plan without any measuring.
+    let one = tests.split("func BenchmarkFill").next().expect("the first benchmark");
+    sandbox.write("steps_test.go", one);
+    sandbox.say("reduce --refresh").exits(0).prints(&["removed   example.com/steps:BenchmarkFill"]);
+    assert!(!plan().contains("BenchmarkFill"), "{}", plan());
+    assert_eq!(plan().matches("\nversion = ").count(), 1);
 }
