@@ -192,10 +192,10 @@ fn labels(table: &Table) -> Result<Vec<Option<RecordedLabel>>, ParquetError> {
     if !(table.has("steady_from") && table.has("changepoints")) {
         return Ok(Vec::new());
     }
-    let places = |list: &[i64]| list.iter().filter_map(|place| u32::try_from(*place).ok()).collect();
+    let places = |list: &[i64]| -> Vec<u32> { list.iter().filter_map(|place| u32::try_from(*place).ok()).collect() };
     let ends = table.whole_lists("changepoints")?;
-    let outliers = if table.has("outliers") { table.whole_lists("outliers")? } else { &[] };
-    let classes = if table.has("benchmark_class") { table.texts("benchmark_class")? } else { &[] };
+    let outliers: &[Vec<i64>] = if table.has("outliers") { table.whole_lists("outliers")? } else { &[] };
+    let classes: &[Option<String>] = if table.has("benchmark_class") { table.texts("benchmark_class")? } else { &[] };
     let rows = table.wholes("steady_from")?.iter().zip(ends).enumerate();
     Ok(rows
         .map(|(row, (steady_from, ends))| {
