@@ -17,12 +17,14 @@
 //! the same, which is how rules are compared on recorded series.
 
 pub mod labels;
+mod parallel;
 mod plan;
 mod replay;
 mod rule;
 pub mod rules;
 mod window_medians;
 
+pub use parallel::in_parallel;
 pub use plan::{EndedProcess, Processes, SameForEach, StopPlan};
 pub use replay::{Stop, iteration_wall, replay, replay_benchmark};
 pub use rule::{Cut, Decision, Limits, StopRule, WhyCut, cut_at_the_end};

@@ -21,4 +21,4 @@ mod traini;
 
 pub use sums::ZeroVariance;
 pub use thinned::{LONGEST, Note};
-pub use traini::{BenchmarkClass, Label, LabelError, LabelOptions, Segment, label};
+pub use traini::{BenchmarkClass, Label, LabelError, LabelOptions, Segment, divide, label, penalty};

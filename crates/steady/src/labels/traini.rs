@@ -185,7 +185,7 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
     let kept = without(series.len(), &outliers);
     let filtered: Vec<f64> = kept.iter().map(|place| series[*place]).collect();
     let sums = Sums::new(&filtered, options.zero_variance);
-    let penalty = penalty(&sums, options.zero_variance);
+    let penalty = knee_penalty(&sums, options.zero_variance);
     let ends: Vec<usize> = pelt(&sums, penalty).ends.iter().map(|end| kept[end - 1]).collect();
     let last_change = steady_start(series, &ends, options);
     let is_steady = last_change + series.len().div_ceil(STEADY_SHARE) < series.len();
@@ -199,6 +199,17 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
         penalty,
         notes,
     })
+}
+
+/// Where the segments of a series end (one past their last value) at a price of a change; the last is the length. Finite values only, at least four for
+/// more than one segment. See [`label`] for a price.
+pub fn divide(values: &[f64], penalty: f64, zero: ZeroVariance) -> Vec<usize> {
+    pelt(&Sums::new(values, zero), penalty).ends
+}
+
+/// The price of a change at the knee of all divisions. Finite values only, at least four.
+pub fn penalty(values: &[f64], zero: ZeroVariance) -> f64 {
+    knee_penalty(&Sums::new(values, zero), zero)
 }
 
 fn check(values: &[f64]) -> Result<(), LabelError> {
@@ -243,7 +254,7 @@ pub(super) fn without(n: usize, outliers: &[usize]) -> Vec<usize> {
 ///
 /// At the very penalty of a step two divisions cost the same and rounding chooses; so it was published. Otherwise a penalty is taken at which the
 /// step's division is clearly the cheapest.
-fn penalty(sums: &Sums, zero: ZeroVariance) -> f64 {
+fn knee_penalty(sums: &Sums, zero: ZeroVariance) -> f64 {
     let unit = (sums.len() as f64).ln();
     let steps = crops(sums, PENALTIES.0 * unit, PENALTIES.1 * unit);
     match (steps.as_slice(), knee(&steps)) {
