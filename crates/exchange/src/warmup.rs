@@ -143,7 +143,7 @@ pub fn is_recorded(path: &Path) -> bool {
 
 /// Reads the processes of one table.
 pub fn read_series(path: &Path) -> Result<Vec<RecordedProcess>, WarmupError> {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 10] = [
         "system",
         "benchmark",
         "params",
@@ -153,9 +153,9 @@ pub fn read_series(path: &Path) -> Result<Vec<RecordedProcess>, WarmupError> {
         "benchmark_class",
         "steady_from",
         "outliers",
+        "changepoints",
     ];
-    let wanted: Vec<&str> = NAMES.into_iter().chain(["changepoints"]).collect();
-    let mut table = Table::read(path, &wanted)?;
+    let mut table = Table::read(path, &NAMES)?;
     let values = table.take_real_lists("values")?;
     let subjects = subjects(&table)?;
     let (forks, times) = (table.wholes("fork")?, table.reals("iteration_time_s")?);

@@ -211,7 +211,7 @@ fn hybrid(cursor: &mut Cursor<'_>, width: u32, count: usize) -> Option<Vec<u64>>
 /// Numbers of `width` bits each, the lowest bits first. Endless zeros for no width.
 fn unpacked(bytes: &[u8], width: u32) -> impl Iterator<Item = u64> {
     let width = width as usize;
-    let bit = |at: usize| bytes.get(at / 8).map_or(0, |byte| u64::from(byte >> (at % 8) & 1));
+    let bit = move |at: usize| bytes.get(at / 8).map_or(0, |byte| u64::from(byte >> (at % 8) & 1));
     (0..).map(move |index: usize| (0..width).fold(0, |value, i| value | bit(index * width + i) << i))
 }
 

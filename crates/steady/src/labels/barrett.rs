@@ -1,5 +1,6 @@
 //! Classes as Barrett et al. 2017 define them (OOPSLA, "Virtual machine warmup blows hot and cold").
 
+use super::costs::Costs;
 use super::outliers::{OutlierRule, in_own_window};
 use super::pelt::pelt;
 use super::sums::{Sums, ZeroVariance};
@@ -77,7 +78,7 @@ impl BenchmarkClass {
 
 /// The class of one process, whose values are times of iterations in order. `None` for fewer than four values or one that is not a positive number.
 ///
-/// Segments by PELT with a fixed penalty. A segment is like the last one if [mean ± variance] meets [mean ± max(variance, 0.001)] of that. Both are sizes of
+/// Segments by PELT with a fixed penalty. A segment is like the last one if its mean ± variance meets that one's mean ± max(variance, 0.001). Both are sizes of
 /// iterations that take about a second, so values are taken in units of the fastest segment's mean.
 pub fn classify(values: &[f64]) -> Option<ProcessClass> {
     if values.len() < STEADY_SHARE || values.iter().any(|value| !(value.is_finite() && *value > 0.0)) {
@@ -87,7 +88,7 @@ pub fn classify(values: &[f64]) -> Option<ProcessClass> {
     let kept = without(thinned.values.len(), &in_own_window(&thinned.values, OutlierRule::BARRETT));
     let filtered: Vec<f64> = kept.iter().map(|place| thinned.values[*place]).collect();
     let sums = Sums::new(&filtered, ZeroVariance::Relative);
-    let ends = pelt(&sums, PENALTY * (filtered.len() as f64).ln()).ends;
+    let ends = pelt(&mut Costs::new(&sums), PENALTY * (filtered.len() as f64).ln()).ends;
     let starts = std::iter::once(0).chain(ends.iter().copied());
     let moments: Vec<Moments> = starts.zip(&ends).map(|(start, end)| Moments::of(&filtered[start..*end])).collect();
     let fastest = moments.iter().map(|segment| segment.mean).fold(f64::INFINITY, f64::min);

@@ -16,7 +16,7 @@ pub(super) struct SegmentTest {
 impl SegmentTest {
     /// Whether the whole bootstrap interval of mean(last) / mean(other) lies at or beyond 1 ± effect. Positive values only.
     ///
-    /// Most answers need no resampling: see [`certain`].
+    /// Most answers need no resampling: see [`SegmentTest::certain`].
     pub(super) fn differs(self, last: &[f64], other: &[f64]) -> bool {
         if let Some(answer) = self.certain(last, other) {
             return answer;

@@ -1,7 +1,7 @@
 //! Every division of a series that some price of a change makes the cheapest.
 
+use super::costs::Costs;
 use super::pelt::{Segmentation, pelt};
-use super::sums::Sums;
 
 /// A division and from which price on it is the cheapest.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,16 +17,16 @@ pub(super) struct Step {
 /// divisions cost the same.
 ///
 /// The first step carries the least penalty itself. At most as many runs of [`pelt`] as there are divisions, and two.
-pub(super) fn crops(sums: &Sums, least: f64, most: f64) -> Vec<Step> {
-    let mut tested = vec![Tested::new(least, &pelt(sums, least))];
-    let last = whole(sums, &tested[0], most).unwrap_or_else(|| Tested::new(most, &pelt(sums, most)));
+pub(super) fn crops(costs: &mut Costs<'_>, least: f64, most: f64) -> Vec<Step> {
+    let mut tested = vec![Tested::new(least, &pelt(costs, least))];
+    let last = whole(costs, &tested[0], most).unwrap_or_else(|| Tested::new(most, &pelt(costs, most)));
     tested.push(last);
     loop {
         let wanted = unexplored(&tested);
         if wanted.is_empty() {
             break;
         }
-        tested.extend(wanted.into_iter().map(|penalty| Tested::new(penalty, &pelt(sums, penalty))));
+        tested.extend(wanted.into_iter().map(|penalty| Tested::new(penalty, &pelt(costs, penalty))));
         tested.sort_by(|a, b| a.penalty.total_cmp(&b.penalty));
     }
     // Of equal numbers of changes the first is the one.
@@ -54,9 +54,9 @@ impl Tested {
 
 /// The undivided series, where the cheapest division for another penalty shows that it is the cheapest for this one: no division into m parts
 /// costs less than what was least there allows for.
-fn whole(sums: &Sums, known: &Tested, penalty: f64) -> Option<Tested> {
+fn whole(costs: &mut Costs<'_>, known: &Tested, penalty: f64) -> Option<Tested> {
     // In the order of additions of a search, whose rounding is passed on.
-    let undivided = -penalty + sums.cost(0, sums.len()) + penalty;
+    let undivided = -penalty + costs.cost(0, costs.len()) + penalty;
     let least_divided = known.cost + known.penalty * known.changes as f64 + (penalty - known.penalty);
     (least_divided > undivided).then_some(Tested { penalty, changes: 0, cost: undivided })
 }
@@ -66,7 +66,10 @@ fn unexplored(tested: &[Tested]) -> Vec<f64> {
     /// Relative difference below which two penalties are one.
     const SAME: f64 = 1.5e-8;
     let between = tested.windows(2).filter(|pair| pair[0].changes.abs_diff(pair[1].changes) > 1);
-    let wanted = between.map(|pair| crossing(&pair[0], &pair[1]));
+    // By the reciprocal, as it was published: rounding chooses between divisions that cost the same.
+    let wanted = between.map(|pair| {
+        (pair[1].cost - pair[0].cost) * (pair[0].changes as f64 - pair[1].changes as f64).recip()
+    });
     let is_new = |penalty: &f64| tested.iter().all(|tested| (tested.penalty - penalty).abs() > SAME * penalty);
     wanted.filter(|penalty| penalty.is_finite()).filter(is_new).collect()
 }
@@ -78,7 +81,7 @@ fn crossing(more: &Tested, fewer: &Tested) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sums::ZeroVariance;
+    use super::super::sums::{Sums, ZeroVariance};
     use super::*;
 
     fn stairs() -> Sums {
@@ -94,7 +97,8 @@ mod tests {
     #[test]
     fn every_penalty_in_between_gives_one_of_the_divisions() {
         let sums = stairs();
-        let steps = crops(&sums, 10.0, 1e5);
+        let mut costs = Costs::new(&sums);
+        let steps = crops(&mut costs, 10.0, 1e5);
         assert_eq!(steps[0].penalty, 10.0);
         assert!(steps.windows(2).all(|pair| pair[0].penalty < pair[1].penalty), "{steps:?}");
         assert!(steps.windows(2).all(|pair| pair[0].changes > pair[1].changes), "{steps:?}");
@@ -103,7 +107,7 @@ mod tests {
             let next = steps.get(index + 1).map_or(1e5, |next| next.penalty);
             for share in [0.1, 0.5, 0.9] {
                 let penalty = step.penalty + share * (next - step.penalty);
-                assert_eq!(pelt(&sums, penalty).changes(), step.changes, "{penalty}");
+                assert_eq!(pelt(&mut costs, penalty).changes(), step.changes, "{penalty}");
             }
         }
     }
@@ -111,16 +115,17 @@ mod tests {
     #[test]
     fn the_undivided_series_is_known_without_looking_where_the_price_is_high() {
         let sums = stairs();
-        let known = Tested::new(10.0, &pelt(&sums, 10.0));
-        assert!(whole(&sums, &known, 11.0).is_none());
-        let found = whole(&sums, &known, 1e6).expect("far too dear");
-        let searched = pelt(&sums, 1e6);
+        let mut costs = Costs::new(&sums);
+        let known = Tested::new(10.0, &pelt(&mut costs, 10.0));
+        assert!(whole(&mut costs, &known, 11.0).is_none());
+        let found = whole(&mut costs, &known, 1e6).expect("far too dear");
+        let searched = pelt(&mut costs, 1e6);
         assert_eq!((found.changes, found.cost), (searched.changes(), searched.cost));
     }
 
     #[test]
     fn a_constant_series_has_one_division() {
         let sums = Sums::new(&[3.0; 50], ZeroVariance::Relative);
-        assert_eq!(crops(&sums, 10.0, 1e5), [Step { penalty: 10.0, changes: 0 }]);
+        assert_eq!(crops(&mut Costs::new(&sums), 10.0, 1e5), [Step { penalty: 10.0, changes: 0 }]);
     }
 }

@@ -1,7 +1,7 @@
 //! Since when a recorded process was steady, judged by all of it.
 //!
 //! 1. `outliers` leaves out what lies far outside its surroundings;
-//! 2. `pelt` divides the rest into segments of one mean and variance each, `sums` says what a segment costs;
+//! 2. `pelt` divides the rest into segments of one mean and variance each; `sums` says what a segment costs, `costs` remembers it;
 //! 3. `crops` and `knee` choose the price of a change: where more changes stop paying;
 //! 4. `compare` walks back from the last segment to the first that differs from it;
 //! 5. [`label`] does all this as Traini et al. 2023 (Empir. Softw. Eng. 28), [`barrett`] as Barrett et al. 2017 (OOPSLA).
@@ -10,6 +10,7 @@
 
 pub mod barrett;
 mod compare;
+mod costs;
 mod crops;
 mod extended;
 mod knee;

@@ -1,12 +1,9 @@
 //! The cheapest division of a series into segments, for a given price of a change.
 
-use super::sums::Sums;
+use super::costs::{Costs, STRIDE};
 
 /// Fewest values of a segment: one value has no variance.
 const SHORTEST: usize = 2;
-
-/// Positions between two looks at all candidates.
-const STRIDE: usize = 16;
 
 /// Candidates whose least bound is kept.
 const BLOCK: usize = 32;
@@ -35,11 +32,11 @@ impl Segmentation {
 /// Exact: a candidate is given up only when a later one beats it for every end that is still to come. Of equally cheap last segments the
 /// longest is taken. Between linear and quadratic time: long segments leave many candidates, of which nearly all are told from the best by
 /// a bound without a logarithm (see [`Candidates`]).
-pub(super) fn pelt(sums: &Sums, penalty: f64) -> Segmentation {
-    let n = sums.len();
+pub(super) fn pelt(costs: &mut Costs<'_>, penalty: f64) -> Segmentation {
+    let n = costs.len();
     // What everything up to a position costs at least, and where its last segment begins.
     let mut least = vec![-penalty, 0.0];
-    least.extend((SHORTEST..2 * SHORTEST).filter(|end| *end <= n).map(|end| sums.cost(0, end)));
+    least.extend((SHORTEST..2 * SHORTEST).filter(|end| *end <= n).map(|end| costs.cost(0, end)));
     let mut start_of = vec![0; 2 * SHORTEST];
     let mut candidates = Candidates::new();
     for end in 2 * SHORTEST..=n {
@@ -47,11 +44,11 @@ pub(super) fn pelt(sums: &Sums, penalty: f64) -> Segmentation {
         if end == candidates.fresh_at + SHORTEST {
             candidates.give_up_beaten();
         }
-        let (cost, start) = candidates.cheapest(sums, &least, penalty, end);
+        let (cost, start) = candidates.cheapest(costs, &least, penalty, end);
         least.push(cost);
         start_of.push(start);
         if end.is_multiple_of(STRIDE) {
-            candidates.renew(sums, &least, end);
+            candidates.renew(costs, &least, end);
         }
     }
     let mut ends = Vec::new();
@@ -115,10 +112,13 @@ impl Candidates {
     }
 
     /// The least cost of everything up to `end` with one more price, and the start of its last segment.
-    fn cheapest(&mut self, sums: &Sums, least: &[f64], penalty: f64, end: usize) -> (f64, usize) {
-        let rest =
-            sums.reliable_cost(self.bounds_at, end).map_or(f64::NEG_INFINITY, |cost| cost - SLACK) + penalty;
-        let total = |start: usize| least[start] + sums.cost(start, end) + penalty;
+    fn cheapest(&mut self, costs: &mut Costs<'_>, least: &[f64], penalty: f64, end: usize) -> (f64, usize) {
+        let rest = if costs.is_reliable(self.bounds_at, end) {
+            costs.cost(self.bounds_at, end) - SLACK + penalty
+        } else {
+            f64::NEG_INFINITY
+        };
+        let mut total = |start: usize| least[start] + costs.cost(start, end) + penalty;
         let mut best = (total(self.favourite), self.favourite);
         for (block, block_bound) in self.block_bounds.iter().enumerate() {
             if block_bound + rest > best.0 {
@@ -139,15 +139,14 @@ impl Candidates {
     }
 
     /// Looks at all candidates at `end`, whose least cost is known.
-    fn renew(&mut self, sums: &Sums, least: &[f64], end: usize) {
+    fn renew(&mut self, costs: &mut Costs<'_>, least: &[f64], end: usize) {
         std::mem::swap(&mut self.bounds, &mut self.fresh);
         self.bounds_at = self.fresh_at;
         self.fresh_at = end;
         for (place, start) in self.starts.iter().enumerate() {
-            let reliable = sums.reliable_cost(*start, end);
-            let total = least[*start] + reliable.unwrap_or_else(|| sums.cost(*start, end));
+            let total = least[*start] + costs.cost(*start, end);
             self.is_beaten[place] = total > least[end];
-            self.fresh[place] = if reliable.is_some() { total } else { f64::NEG_INFINITY };
+            self.fresh[place] = if costs.is_reliable(*start, end) { total } else { f64::NEG_INFINITY };
         }
         self.bound_blocks();
     }
@@ -180,7 +179,7 @@ impl Candidates {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sums::ZeroVariance;
+    use super::super::sums::{Sums, ZeroVariance};
     use super::*;
     use proptest::prelude::*;
 
@@ -208,7 +207,7 @@ mod tests {
 
     fn check_optimal(values: &[f64], zero: ZeroVariance, penalty: f64) {
         let sums = Sums::new(values, zero);
-        let found = pelt(&sums, penalty);
+        let found = pelt(&mut Costs::new(&sums), penalty);
         assert_eq!(found.ends.last(), Some(&values.len()));
         assert!(found.ends.windows(2).all(|pair| pair[1] >= pair[0] + SHORTEST), "{:?}", found.ends);
         let starts = std::iter::once(0).chain(found.ends.iter().copied());
@@ -251,14 +250,16 @@ mod tests {
             check_optimal(&values, ZeroVariance::Relative, penalty);
         }
         check_optimal(&[7.0; 100], ZeroVariance::Relative, 10.0);
-        assert_eq!(pelt(&Sums::new(&[7.0; 100], ZeroVariance::Relative), 10.0).ends, [100]);
+        let constant = Sums::new(&[7.0; 100], ZeroVariance::Relative);
+        assert_eq!(pelt(&mut Costs::new(&constant), 10.0).ends, [100]);
     }
 
     #[test]
     fn short_series_are_one_segment() {
         for n in 0..4 {
             let values: Vec<f64> = (0..n).map(|i| 1.0 + f64::from(i * i)).collect();
-            let found = pelt(&Sums::new(&values, ZeroVariance::Relative), 0.1);
+            let sums = Sums::new(&values, ZeroVariance::Relative);
+            let found = pelt(&mut Costs::new(&sums), 0.1);
             assert_eq!(found.changes(), 0, "{n}");
         }
     }

@@ -61,14 +61,11 @@ impl Sums {
         cost_of((to - from) as f64, self.usable(self.variance(from, to)))
     }
 
-    /// The same, unless rounding may have spoilt it.
+    /// Whether the variance is so far above its rounding error that the cost is off by less than a hundredth.
     #[inline]
-    pub(super) fn reliable_cost(&self, from: usize, to: usize) -> Option<f64> {
-        // Above this the cost is off by less than a hundredth.
+    pub(super) fn is_clear(&self, from: usize, to: usize) -> bool {
         const CLEAR: f64 = 400.0 * f64::EPSILON;
-        let variance = self.variance(from, to);
-        let is_clear = variance > CLEAR * self.squares[to];
-        is_clear.then(|| cost_of((to - from) as f64, self.usable(variance)))
+        self.variance(from, to) > CLEAR * self.squares[to]
     }
 
     #[inline]
@@ -134,10 +131,10 @@ mod tests {
     fn equal_values_cost_the_floor() {
         let seconds = Sums::new(&[2.0; 10], ZeroVariance::Published);
         assert_eq!(seconds.cost(0, 4), cost_of(4.0, 1e-11));
-        assert_eq!(seconds.reliable_cost(0, 4), None);
+        assert!(!seconds.is_clear(0, 4));
         let relative = Sums::new(&[2.0; 10], ZeroVariance::Relative);
         assert!((relative.cost(0, 4) - cost_of(4.0, 4e-8)).abs() < 1e-9);
-        assert!(relative.reliable_cost(0, 4).is_some());
+        assert!(relative.is_clear(0, 4));
     }
 
     #[test]

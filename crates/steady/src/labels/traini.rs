@@ -3,6 +3,7 @@
 use benchwright_stats::bootstrap::Resampling;
 
 use super::compare::SegmentTest;
+use super::costs::Costs;
 use super::crops::crops;
 use super::knee::knee;
 use super::outliers::{OutlierRule, in_any_window};
@@ -185,8 +186,9 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
     let kept = without(series.len(), &outliers);
     let filtered: Vec<f64> = kept.iter().map(|place| series[*place]).collect();
     let sums = Sums::new(&filtered, options.zero_variance);
-    let penalty = knee_penalty(&sums, options.zero_variance);
-    let ends: Vec<usize> = pelt(&sums, penalty).ends.iter().map(|end| kept[end - 1]).collect();
+    let mut costs = Costs::new(&sums);
+    let penalty = knee_penalty(&mut costs, options.zero_variance);
+    let ends: Vec<usize> = pelt(&mut costs, penalty).ends.iter().map(|end| kept[end - 1]).collect();
     let last_change = steady_start(series, &ends, options);
     let is_steady = last_change + series.len().div_ceil(STEADY_SHARE) < series.len();
     // 0 is no place but "from the start".
@@ -204,12 +206,17 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
 /// Where the segments of a series end (one past their last value) at a price of a change; the last is the length. Finite values only, at least four for
 /// more than one segment. See [`label`] for a price.
 pub fn divide(values: &[f64], penalty: f64, zero: ZeroVariance) -> Vec<usize> {
-    pelt(&Sums::new(values, zero), penalty).ends
+    pelt(&mut Costs::new(&Sums::new(values, zero)), penalty).ends
 }
 
-/// The price of a change at the knee of all divisions. Finite values only, at least four.
-pub fn penalty(values: &[f64], zero: ZeroVariance) -> f64 {
-    knee_penalty(&Sums::new(values, zero), zero)
+/// The price of a change at the knee of all divisions. Finite values only; fewer than four have none.
+pub fn penalty(values: &[f64], zero: ZeroVariance) -> Option<f64> {
+    /// Two segments of two values.
+    const LEAST: usize = 4;
+    if values.len() < LEAST {
+        return None;
+    }
+    Some(knee_penalty(&mut Costs::new(&Sums::new(values, zero)), zero))
 }
 
 fn check(values: &[f64]) -> Result<(), LabelError> {
@@ -254,9 +261,9 @@ pub(super) fn without(n: usize, outliers: &[usize]) -> Vec<usize> {
 ///
 /// At the very penalty of a step two divisions cost the same and rounding chooses; so it was published. Otherwise a penalty is taken at which the
 /// step's division is clearly the cheapest.
-fn knee_penalty(sums: &Sums, zero: ZeroVariance) -> f64 {
-    let unit = (sums.len() as f64).ln();
-    let steps = crops(sums, PENALTIES.0 * unit, PENALTIES.1 * unit);
+fn knee_penalty(costs: &mut Costs<'_>, zero: ZeroVariance) -> f64 {
+    let unit = (costs.len() as f64).ln();
+    let steps = crops(costs, PENALTIES.0 * unit, PENALTIES.1 * unit);
     match (steps.as_slice(), knee(&steps)) {
         ([only], _) => only.penalty,
         (_, None) => USUAL_PENALTY * unit,

@@ -148,7 +148,7 @@ fn add_binned(ascending: &[f64], lo: f64, step: f64, h: f64, points: &mut [f64])
     }
     for (at, bin) in bins.iter().enumerate().filter(|(_, bin)| **bin > 0.0) {
         // The point i stands in bin i + reach.
-        let (first, last) = ((at.saturating_sub(2 * reach)), at.min(POINTS - 1));
+        let (first, last) = (at.saturating_sub(2 * reach), at.min(POINTS - 1));
         for (i, point) in points.iter_mut().enumerate().take(last + 1).skip(first) {
             *point += bin * kernel[(i + reach).abs_diff(at)];
         }
