@@ -60,6 +60,7 @@ fn decisions(processes: &[RecordedProcess]) -> f64 {
         let given = Given {
             configuration: Some(Configuration::JMH),
             iteration_time: std::time::Duration::from_millis(100),
+            longest_warmup: None,
             seed: 1,
         };
         let Ok(plan) = rule.plan(&given) else { continue };

@@ -12,6 +12,8 @@ pub struct Given {
     pub configuration: Option<Configuration>,
     /// Length of the iterations that the rule will be fed.
     pub iteration_time: Duration,
+    /// After this time warm-up is over, whatever the values are; without it as published.
+    pub longest_warmup: Option<Duration>,
     /// What random choices follow from.
     pub seed: u64,
 }
@@ -64,8 +66,8 @@ pub static RULES: [NamedRule; 7] = [
     NamedRule {
         name: "steady",
         about: "the medians of three windows of five iterations agree within 1 %; then 30 iterations are measured",
-        make: |_| {
-            let limits = Limits::new(LONGEST_WARMUP, MEASURED);
+        make: |given| {
+            let limits = Limits::new(given.longest_warmup.unwrap_or(LONGEST_WARMUP), MEASURED);
             Ok(Box::new(SameForEach::new(WindowMedians::new(limits), None)))
         },
     },
@@ -82,7 +84,11 @@ pub static RULES: [NamedRule; 7] = [
     NamedRule {
         name: "georges",
         about: "30 iterations vary by less than 2 % (Georges et al. 2007)",
-        make: |_| Ok(Box::new(SameForEach::new(Georges::new(GeorgesOptions::PUBLISHED), None))),
+        make: |given| {
+            let cap = given.longest_warmup.unwrap_or(GeorgesOptions::PUBLISHED.cap);
+            let options = GeorgesOptions { cap, ..GeorgesOptions::PUBLISHED };
+            Ok(Box::new(SameForEach::new(Georges::new(options), None)))
+        },
     },
     NamedRule {
         name: "cv",
@@ -117,7 +123,12 @@ fn fixed(configuration: Configuration) -> Result<Box<dyn StopPlan>, RuleError> {
 }
 
 fn dynamic(criterion: Criterion, given: &Given) -> Result<Box<dyn StopPlan>, RuleError> {
-    let options = DynamicOptions { seed: given.seed, ..DynamicOptions::published(criterion) };
+    let mut options = DynamicOptions { seed: given.seed, ..DynamicOptions::published(criterion) };
+    if let Some(longest) = given.longest_warmup {
+        let steps = (longest.as_secs_f64() / options.step.as_secs_f64()).ceil();
+        // At least one step; a cast of more than fits is the largest.
+        options.most_warmup = (steps as u32).max(1);
+    }
     Ok(Box::new(DynamicPlan::new(options)))
 }
 
@@ -126,8 +137,12 @@ mod tests {
     use super::*;
     use crate::replay_benchmark;
 
-    const GIVEN: Given =
-        Given { configuration: None, iteration_time: Duration::from_millis(100), seed: 7 };
+    const GIVEN: Given = Given {
+        configuration: None,
+        iteration_time: Duration::from_millis(100),
+        longest_warmup: None,
+        seed: 7,
+    };
 
     #[test]
     fn every_rule_can_be_had_and_measures_something() {
@@ -142,6 +157,17 @@ mod tests {
                 assert!(stop.warmup < stop.end && stop.is_decided, "{}: {stop:?}", known.name);
                 assert!(!stop.reason.is_empty());
             }
+        }
+    }
+
+    #[test]
+    fn the_longest_warm_up_holds_for_every_rule_that_looks() {
+        let growing: Vec<f64> = (0..1500).map(|i| 1e-40 * 3.0_f64.powi(i / 10)).collect();
+        let given = Given { longest_warmup: Some(Duration::from_secs(7)), ..GIVEN };
+        for known in RULES.iter().filter(|rule| !["fixed", "jmh"].contains(&rule.name)) {
+            let mut plan = known.plan(&given).expect("a rule");
+            let stops = replay_benchmark(plan.as_mut(), &[&growing[..]], 0.1);
+            assert!(stops[0].warmup <= 70 && stops[0].is_decided, "{}: {:?}", known.name, stops[0]);
         }
     }
 

@@ -151,6 +151,7 @@ fn stop_of(process: &Process, rule: &NamedRule) -> Option<StopView> {
     let given = Given {
         configuration: process.configuration,
         iteration_time: Duration::try_from_secs_f64(process.iteration_s).ok()?,
+        longest_warmup: None,
         seed: 1,
     };
     let plan = rule.plan(&given).ok()?;

@@ -100,6 +100,7 @@ fn replay(
     let given = Given {
         configuration: configuration.map(configured),
         iteration_time: Duration::from_secs_f64(iteration_s),
+        longest_warmup: None,
         seed,
     };
     let mut plan = rule.plan(&given).map_err(|error| {
