@@ -189,20 +189,17 @@ fn hybrid(cursor: &mut Cursor<'_>, width: u32, count: usize) -> Option<Vec<u64>>
         let header = cursor.varint()?;
         let wanted = count - values.len();
         let run = usize::try_from(header >> 1).ok()?;
+        if run == 0 {
+            // A run of nothing would never end.
+            return None;
+        }
         if header & 1 == 0 {
             let bytes = cursor.take(width.div_ceil(8) as usize)?;
             let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
             values.extend(std::iter::repeat_n(value, run.min(wanted)));
-            // A run of nothing would never end.
-            if run == 0 {
-                return None;
-            }
         } else {
             let packed = cursor.take(run.checked_mul(width as usize)?)?;
             values.extend(unpacked(packed, width).take(wanted.min(run.checked_mul(8)?)));
-            if run == 0 {
-                return None;
-            }
         }
     }
     Some(values)
