@@ -32,7 +32,7 @@ usage: cargo xtask COMMAND
   test    setup, then all tests
   ci      everything a change must pass: format, clippy, docs, tidy, tests
   tidy    the house rules that no compiler checks
-  bench   our own benchmarks, and whether they reach our goals; `bench exchange`, `bench orchestration` or `bench reduce` for only that part
+  bench   our own benchmarks, and whether they reach our goals; `bench exchange`, `bench orchestration`, `bench reduce` or `bench steady` for only that part
   verdicts COMMAND
           trials of verdicts on real suites; alone, it lists its commands
   study COMMAND
@@ -61,6 +61,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["bench", "exchange"] => bench::bench_exchange(&root),
         ["bench", "orchestration"] => bench::bench_orchestration(&root),
         ["bench", "reduce"] => bench::bench_reduce(&root),
+        ["bench", "steady"] => bench::bench_steady(&root),
         ["verdicts", ..] => verdicts::verdicts(&root, &arguments[1..]),
         ["study", ..] => study::study(&root, &arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {

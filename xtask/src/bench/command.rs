@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::goals::Goal;
 use super::programs::Figures;
-use super::{commands, goals, orchestration, programs, reduce, scipy};
+use super::{commands, goals, orchestration, programs, reduce, scipy, steady};
 
 /// Runs everything and prints the goals at the end; what cannot be measured here is said and left out.
 pub(crate) fn bench(root: &Path) -> Result<()> {
@@ -47,6 +47,14 @@ pub(crate) fn bench_orchestration(root: &Path) -> Result<()> {
 /// Only how fast configurations are chosen.
 pub(crate) fn bench_reduce(root: &Path) -> Result<()> {
     for goal in measured(root, "reduce", reduce::measure) {
+        println!("{goal}");
+    }
+    Ok(())
+}
+
+/// Only how fast steady states are labelled.
+pub(crate) fn bench_steady(root: &Path) -> Result<()> {
+    for goal in measured(root, "steady", steady::measure) {
         println!("{goal}");
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use super::{for_compare, uoptime};
+use super::{for_compare, labels, uoptime};
 
 const USAGE: &str = "\
 usage: cargo xtask study COMMAND
@@ -13,13 +13,16 @@ usage: cargo xtask study COMMAND
           the study of µOpTime on its own data (default: $BENCHWRIGHT_DATA or ../shared/data), printed and written to
           docs/studies/uoptime.md with its pictures beside it
   for-compare [--data DIR] [--repeats N]
-          plans made for comparisons against µOpTime's configurations, where the truth is known; docs/studies/for-compare.md";
+          plans made for comparisons against µOpTime's configurations, where the truth is known; docs/studies/for-compare.md
+  labels [--data DIR] [--jobs N] [--every N]
+          steady-state labels of recorded processes beside those of their authors; with --every N of each N-th process";
 
 /// Carries out one study.
 pub(crate) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     match arguments.split_first().map(|(name, rest)| (name.as_str(), rest)) {
         Some(("uoptime", rest)) => uoptime::study(root, rest),
         Some(("for-compare", rest)) => for_compare::study(root, rest),
+        Some(("labels", rest)) => labels::study(root, rest),
         None | Some(("help" | "--help" | "-h", _)) => {
             println!("{USAGE}");
             Ok(())

@@ -3,13 +3,15 @@
 //! 1. `recorded` finds the data and reads it through `exchange`;
 //! 2. `uoptime` repeats the study of µOpTime (reduced configurations) and writes `docs/studies/uoptime.md`;
 //! 3. `for_compare` compares plans made for comparisons with µOpTime's where the truth is known;
-//! 4. `plot` draws the pictures beside the documents.
+//! 4. `labels` compares our steady-state labels with those of Traini et al.;
+//! 5. `plot` draws the pictures beside the documents.
 //!
 //! All numbers come from `analysis`; here they are only arranged. Studies take minutes, so they are no part of `ci`, which runs
 //! them on a small excerpt.
 
 mod command;
 mod for_compare;
+mod labels;
 mod markdown;
 mod plot;
 pub(crate) mod recorded;

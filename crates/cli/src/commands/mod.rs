@@ -14,3 +14,4 @@ pub(crate) mod reduce;
 pub(crate) mod refresh;
 pub(crate) mod run;
 pub(crate) mod show;
+pub(crate) mod steady;

@@ -29,6 +29,7 @@ mod results;
 mod sandbox;
 mod schedule;
 mod shim;
+mod steady;
 mod suite;
 mod verdicts;
 mod versions;

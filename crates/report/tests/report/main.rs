@@ -14,4 +14,5 @@ mod parquet;
 mod reduction;
 mod sample;
 mod schema;
+mod steady;
 mod text;

@@ -50,13 +50,13 @@ pub fn studentised_with_floor(
     MeanResamples::draw(values, resampling)?.studentised_with_floor(confidence, floor)
 }
 
-fn check(values: &[f64], confidence: f64, resampling: Resampling) -> Option<()> {
+pub(super) fn check(values: &[f64], confidence: f64, resampling: Resampling) -> Option<()> {
     finite(values)?;
     open_share(confidence)?;
     (!values.is_empty() && values.len() < u32::MAX as usize && resampling.resamples >= 2).then_some(())
 }
 
-fn resample_means(values: &[f64], resampling: Resampling) -> Vec<f64> {
+pub(super) fn resample_means(values: &[f64], resampling: Resampling) -> Vec<f64> {
     // Deviations from the mean keep the digits of small spreads around large values.
     let centre = plain_mean(values);
     let rows: Vec<[f64; 1]> = values.iter().map(|value| [value - centre]).collect();

@@ -5,6 +5,7 @@
 //!
 //! - [`mean`]: the mean, by resampling with a table of pair sums; [`MeanResamples`] for several intervals from the same draws.
 //! - [`median`]: the median, exactly and without resampling wherever the distribution has a closed form.
+//! - [`ratio`]: the ratio of two means.
 //! - [`statistic`]: any function of the sample.
 //! - [`SharedResamples`]: one set of resamples applied to many samples of the same size.
 //!
@@ -15,6 +16,7 @@ pub mod mean;
 mod mean_resamples;
 pub mod median;
 mod median_distribution;
+pub mod ratio;
 mod shared;
 pub mod statistic;
 mod tails;
