@@ -25,9 +25,9 @@ has an error of 1 to 2 %, the studentised one of six values 7 %.
 
 *Replayed* is the prototype's run with its own random numbers: one NumPy generator (PCG64, seed 42) drawn from in the order in which
 the prototype goes through versions, metrics, benchmarks and configurations; for Java it begins anew every ten benchmarks. Whatever
-differs there is a difference of definitions. *Usual choice* is what `benchwright reduce --mode prototype` does for one file, where no such order is
-known: sets of 10,000 resamples vote until one choice leads by three. Whatever differs there and not in the replay is chance, and the
-prototype's own.
+differs there is a difference of definitions. *In its mode* is what `benchwright reduce --mode prototype` does for one file. For Java it repeats the batches. For Go nobody
+knows what was drawn before the file, so sets of 10,000 resamples vote until one choice leads by three: that is the choice which the prototype
+makes most often. Whatever differs there and not in the replay is chance, and the prototype's own.
 
 ";
 
