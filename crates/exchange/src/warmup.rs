@@ -164,11 +164,18 @@ pub fn read_series(path: &Path) -> Result<Vec<RecordedProcess>, WarmupError> {
     for (index, ((subject, values), (fork, time))) in
         subjects.into_iter().zip(values).zip(forks.iter().zip(times)).enumerate()
     {
-        let bad = |what: &str| WarmupError::BadRow { path: path.to_owned(), row: index + 1, what: what.into() };
+        let bad =
+            |what: &str| WarmupError::BadRow { path: path.to_owned(), row: index + 1, what: what.into() };
         let fork = fork.and_then(|fork| u32::try_from(fork).ok()).ok_or_else(|| bad("it has no fork"))?;
         let iteration_s = time.filter(|time| time.is_finite() && *time > 0.0);
         let iteration_s = iteration_s.ok_or_else(|| bad("its `iteration_time_s` is no time"))?;
-        processes.push(RecordedProcess { subject, fork, iteration_s, values, label: labels.next().flatten() });
+        processes.push(RecordedProcess {
+            subject,
+            fork,
+            iteration_s,
+            values,
+            label: labels.next().flatten(),
+        });
     }
     Ok(processes)
 }
@@ -192,10 +199,12 @@ fn labels(table: &Table) -> Result<Vec<Option<RecordedLabel>>, ParquetError> {
     if !(table.has("steady_from") && table.has("changepoints")) {
         return Ok(Vec::new());
     }
-    let places = |list: &[i64]| -> Vec<u32> { list.iter().filter_map(|place| u32::try_from(*place).ok()).collect() };
+    let places =
+        |list: &[i64]| -> Vec<u32> { list.iter().filter_map(|place| u32::try_from(*place).ok()).collect() };
     let ends = table.whole_lists("changepoints")?;
     let outliers: &[Vec<i64>] = if table.has("outliers") { table.whole_lists("outliers")? } else { &[] };
-    let classes: &[Option<String>] = if table.has("benchmark_class") { table.texts("benchmark_class")? } else { &[] };
+    let classes: &[Option<String>] =
+        if table.has("benchmark_class") { table.texts("benchmark_class")? } else { &[] };
     let rows = table.wholes("steady_from")?.iter().zip(ends).enumerate();
     Ok(rows
         .map(|(row, (steady_from, ends))| {
@@ -210,9 +219,7 @@ fn labels(table: &Table) -> Result<Vec<Option<RecordedLabel>>, ParquetError> {
 }
 
 /// What the developers configured, from `subjects.csv` in the folder; empty where there is none.
-pub fn read_configurations(
-    folder: &Path,
-) -> Result<BTreeMap<Subject, DeveloperConfiguration>, WarmupError> {
+pub fn read_configurations(folder: &Path) -> Result<BTreeMap<Subject, DeveloperConfiguration>, WarmupError> {
     let path = folder.join("subjects.csv");
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -223,7 +230,8 @@ pub fn read_configurations(
     };
     let mut lines = text.lines().enumerate();
     let mut fields: Vec<Cow<'_, str>> = Vec::new();
-    let bad = |row: usize, what: &str| WarmupError::BadRow { path: path.clone(), row: row + 1, what: what.into() };
+    let bad =
+        |row: usize, what: &str| WarmupError::BadRow { path: path.clone(), row: row + 1, what: what.into() };
     let header = lines.next().map(|(_, line)| line).unwrap_or_default();
     separated::split(header, ',', &mut fields);
     let columns = ["system", "benchmark", "params", "w", "r", "wi", "i", "f"];

@@ -10,9 +10,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use benchwright_exchange::warmup::{RecordedProcess, read_series};
 use benchwright_steady::labels::{LabelOptions, ZeroVariance, divide, label, penalty};
-use benchwright_steady::rules::catalogue::{Given, RULES};
 use benchwright_steady::rules::Configuration;
-use benchwright_steady::{replay, StopRule};
+use benchwright_steady::rules::catalogue::{Given, RULES};
+use benchwright_steady::{StopRule, replay};
 
 use super::goals::{Bound, Goal};
 use super::programs::Figures;
@@ -42,7 +42,11 @@ pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     Ok(vec![
         goal("PELT with CROPS, times as fast as one PELT of ruptures", Bound::AtLeast(50.0), ratio(|r| r.0)),
         goal("PELT at the same penalty, times as fast as ruptures", Bound::AtLeast(50.0), ratio(|r| r.1)),
-        goal("labels of 4690 processes on 2 cores, minutes", Bound::AtMost(5.0), Some(all * PROCESSES / 120.0)),
+        goal(
+            "labels of 4690 processes on 2 cores, minutes",
+            Bound::AtMost(5.0),
+            Some(all * PROCESSES / 120.0),
+        ),
         goal("costliest rule but kld, per sample, µs", Bound::AtMost(10.0), Some(rules)),
     ])
 }
@@ -116,7 +120,9 @@ fn ratios(
         });
         let file = folder.join("series.txt");
         let mut text = format!("{price:?}\n");
-        values.iter().for_each(|value| writeln!(text, "{value:?}").expect("writing to a string does not fail"));
+        values
+            .iter()
+            .for_each(|value| writeln!(text, "{value:?}").expect("writing to a string does not fail"));
         fs::write(&file, text).context("write a series")?;
         let mut figures = Figures::default();
         let mut found = String::new();
@@ -159,14 +165,24 @@ fn install(root: &Path) -> Result<PathBuf> {
     let folder = root.join(".tools/ruptures");
     let python = folder.join("bin/python");
     let is_there = |python: &Path| {
-        Command::new(python).args(["-c", "import ruptures"]).output().is_ok_and(|output| output.status.success())
+        Command::new(python)
+            .args(["-c", "import ruptures"])
+            .output()
+            .is_ok_and(|output| output.status.success())
     };
     if is_there(&python) {
         return Ok(python);
     }
     println!("installing {PACKAGE} into .tools/ruptures");
     run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]))?;
+    run(Command::new(&python).args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        PACKAGE,
+    ]))?;
     if !is_there(&python) {
         bail!("install ruptures");
     }

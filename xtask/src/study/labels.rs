@@ -261,7 +261,8 @@ mod tests {
     /// Eight real processes, whole.
     #[test]
     fn the_excerpt_is_labelled_as_its_authors_did() {
-        let processes = read_series(&root().join("fixtures/jmh-steady/excerpt/series-0.parquet")).expect("processes");
+        let processes =
+            read_series(&root().join("fixtures/jmh-steady/excerpt/series-0.parquet")).expect("processes");
         let (compared, left_out) = compare(&processes, NonZeroUsize::MIN);
         assert_eq!((compared.len(), left_out.len()), (8, 0));
         for one in &compared {
@@ -273,7 +274,8 @@ mod tests {
     /// A hundred processes of all systems; the whole is `cargo xtask study labels`.
     #[test]
     fn processes_of_all_systems_are_labelled_as_their_authors_did() {
-        let Some(directory) = recorded::directory(&root(), None).ok().map(|data| data.join("jmh-steady")) else {
+        let Some(directory) = recorded::directory(&root(), None).ok().map(|data| data.join("jmh-steady"))
+        else {
             println!("skipped: no data");
             return;
         };
@@ -284,10 +286,15 @@ mod tests {
         let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let mut compared = Vec::new();
         for file in files {
-            let some: Vec<RecordedProcess> = read_series(&file).expect("processes").into_iter().step_by(47).collect();
+            let some: Vec<RecordedProcess> =
+                read_series(&file).expect("processes").into_iter().step_by(47).collect();
             compared.extend(compare(&some, jobs).0);
         }
         let agreeing = compared.iter().filter(|one| one.distance.is_agreement()).count();
-        assert!(compared.len() >= 100 && agreeing * 100 >= compared.len() * 95, "{agreeing} of {}", compared.len());
+        assert!(
+            compared.len() >= 100 && agreeing * 100 >= compared.len() * 95,
+            "{agreeing} of {}",
+            compared.len()
+        );
     }
 }

@@ -84,13 +84,17 @@ fn processes_are_drawn_in_the_terminal_and_as_a_page() {
     let page = sandbox.script.0.join("page.html");
     let path = page.display().to_string();
     let answer = sandbox.run(&["steady", "show", &excerpt(), "--output", &path, "--limit", "2"]).exits(0);
-    let answer = answer.prints(&["process ", "iterations", "georges", "warm-up"]).tells(&["6 more processes"]);
+    let answer =
+        answer.prints(&["process ", "iterations", "georges", "warm-up"]).tells(&["6 more processes"]);
     assert!(answer.stdout.contains(['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']), "{}", answer.describe());
     let html = fs::read_to_string(&page).expect("the page");
     assert_eq!(html.matches("<figure>").count(), 2);
     let table = format!("{}/series-0.parquet", excerpt());
     sandbox.run(&["steady", "show", &table, "--rule", "cv,kld", "-n", "1"]).exits(0).prints(&["kld"]);
-    sandbox.run(&["steady", "show", &table, "--format", "svg"]).exits(2).tells(&["8 processes as one picture"]);
+    sandbox
+        .run(&["steady", "show", &table, "--format", "svg"])
+        .exits(2)
+        .tells(&["8 processes as one picture"]);
     sandbox.run(&["steady", "show", &table, "--filter", "("]).exits(2).tells(&["--filter"]);
     sandbox.run(&["steady", "show", &table, "--filter", "no such thing"]).exits(1).tells(&["find a process"]);
 }

@@ -98,12 +98,15 @@ pub(super) fn read_chunk(bytes: &[u8], at: usize, entries: usize, shape: Shape) 
     while chunk.definitions.len() < entries {
         let header = cursor.header().ok_or("a page has no header")?;
         let (compressed, size) = (header.size(3), header.size(2));
-        let (Some(compressed), Some(size)) = (compressed, size) else { return Err("a page has no size".into()) };
+        let (Some(compressed), Some(size)) = (compressed, size) else {
+            return Err("a page has no size".into());
+        };
         let body = cursor.take(compressed).ok_or("a page ends after the file")?;
         match header.number(1) {
             Some(2) => {
                 let body = decompress(body, size, shape.codec)?;
-                let count = header.field(7).and_then(|header| header.size(1)).ok_or("a dictionary has no size")?;
+                let count =
+                    header.field(7).and_then(|header| header.size(1)).ok_or("a dictionary has no size")?;
                 let values = plain(&mut Cursor::new(&body, 0), shape.kind, count);
                 dictionary = values.ok_or("a dictionary is too short")?;
             }

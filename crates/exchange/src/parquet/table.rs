@@ -151,7 +151,8 @@ pub(super) fn read_columns(
     for group in footer.list(4).unwrap_or_default() {
         let chunks = group.list(1).unwrap_or_default();
         for (leaf, chunk) in leaves.iter().zip(chunks).filter(|(leaf, _)| wanted.contains(&leaf.name)) {
-            let column = read_column(bytes, leaf, chunk).map_err(|what| format!("column `{}`: {what}", leaf.name))?;
+            let column =
+                read_column(bytes, leaf, chunk).map_err(|what| format!("column `{}`: {what}", leaf.name))?;
             match columns.get_mut(leaf.name) {
                 None => {
                     columns.insert(leaf.name.to_owned(), column);
@@ -204,7 +205,9 @@ fn leaves<'a>(schema: &[Value<'a>]) -> Option<Vec<Leaf<'a>>> {
         let definition = above.definition + u64::from(is_optional);
         let repetition = above.repetition + u64::from(is_repeated);
         match element.size(5).unwrap_or(0) {
-            0 => leaves.push(Leaf { name, kind: element.number(1).and_then(Kind::of), definition, repetition }),
+            0 => {
+                leaves.push(Leaf { name, kind: element.number(1).and_then(Kind::of), definition, repetition })
+            }
             children => open.push(Open { children, name, definition, repetition }),
         }
     }
@@ -224,7 +227,10 @@ fn read_column(bytes: &[u8], leaf: &Leaf<'_>, chunk: &Value<'_>) -> Result<Colum
         codec: metadata.number(4).unwrap_or(0),
     };
     let data = metadata.size(9).ok_or("it has no place in the file")?;
-    let at = metadata.size(11).filter(|dictionary| *dictionary > 0).map_or(data, |dictionary| dictionary.min(data));
+    let at = metadata
+        .size(11)
+        .filter(|dictionary| *dictionary > 0)
+        .map_or(data, |dictionary| dictionary.min(data));
     let entries = metadata.size(5).ok_or("it has no number of values")?;
     let Chunk { values, definitions, repetitions } = read_chunk(bytes, at, entries, shape)?;
     let is_there = |level: &u64| *level == shape.definition;

@@ -127,8 +127,10 @@ impl<'a> Plot<'a> {
             }
         } else {
             for (index, part) in values.chunks(values.len().div_ceil(SINGLE)).enumerate() {
-                let least = part.iter().copied().filter(|value| value.is_finite()).fold(f64::INFINITY, f64::min);
-                let most = part.iter().copied().filter(|value| value.is_finite()).fold(f64::NEG_INFINITY, f64::max);
+                let least =
+                    part.iter().copied().filter(|value| value.is_finite()).fold(f64::INFINITY, f64::min);
+                let most =
+                    part.iter().copied().filter(|value| value.is_finite()).fold(f64::NEG_INFINITY, f64::max);
                 if least <= most {
                     let x = self.x((index * values.len().div_ceil(SINGLE)) as f64 + 0.5);
                     let _ = write!(path, "M{x:.1} {:.1}V{:.1}", self.y(least) + 0.5, self.y(most) - 0.5);
@@ -173,7 +175,9 @@ impl<'a> Plot<'a> {
         if !path.is_empty() {
             push(
                 svg,
-                format_args!(r##"<path d="{path}" stroke="#a23b72" fill="none"><title>outliers</title></path>"##),
+                format_args!(
+                    r##"<path d="{path}" stroke="#a23b72" fill="none"><title>outliers</title></path>"##
+                ),
             );
         }
     }

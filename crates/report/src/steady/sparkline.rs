@@ -19,7 +19,9 @@ pub(super) fn underline(n: usize, width: usize, from: usize) -> String {
 /// First and one past the last value of each column.
 fn columns(n: usize, width: usize) -> impl Iterator<Item = (usize, usize)> {
     let width = width.clamp(1, n.max(1));
-    (0..width).map(move |column| (column * n / width, (column + 1) * n / width)).filter(|(from, to)| from < to)
+    (0..width)
+        .map(move |column| (column * n / width, (column + 1) * n / width))
+        .filter(|(from, to)| from < to)
 }
 
 fn middle(values: &[f64]) -> Option<f64> {

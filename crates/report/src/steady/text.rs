@@ -26,7 +26,8 @@ pub fn write_text(views: &[SeriesView], width: Option<usize>, out: &mut dyn Writ
 
 fn write_process(view: &SeriesView, width: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}, process {}", terminal(&view.benchmark), view.process)?;
-    let mean = view.steady_mean().map(|mean| format!(", {}", scale::value(mean, &view.unit))).unwrap_or_default();
+    let mean =
+        view.steady_mean().map(|mean| format!(", {}", scale::value(mean, &view.unit))).unwrap_or_default();
     writeln!(out, "  {}{mean}", terminal(&view.summary()))?;
     let columns = width - 2;
     writeln!(out, "  {}", sparkline(&view.values, columns, view.range()))?;

@@ -63,7 +63,9 @@ fn pictures_show_everything_and_escape_names() {
         let svg = String::from_utf8(out).unwrap();
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
         assert!(svg.contains("org.example.&lt;Bench&gt;.run, process 3") && !svg.contains("<Bench>"));
-        for shown in ["steady from iteration 40", "outliers", "cv: warm-up 50, end 150: it settled", "2.040 µs"] {
+        for shown in
+            ["steady from iteration 40", "outliers", "cv: warm-up 50, end 150: it settled", "2.040 µs"]
+        {
             assert!(svg.contains(shown), "{shown} in {svg}");
         }
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");

@@ -72,7 +72,11 @@ impl Row {
 
 /// A field of CSV, in quotes where it needs them.
 fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
 }
 
 /// The processes of each benchmark by number, benchmarks in the order of the table. Those without values are left out.
@@ -111,7 +115,9 @@ fn replay(
     let values: Vec<&[f64]> = group.iter().map(|process| process.values.as_slice()).collect();
     let stops = replay_benchmark(plan.as_mut(), &values, iteration_s);
     let rows = group.iter().zip(stops);
-    Ok(rows.map(|(process, stop)| Row { subject: process.subject.clone(), fork: process.fork, stop }).collect())
+    Ok(rows
+        .map(|(process, stop)| Row { subject: process.subject.clone(), fork: process.fork, stop })
+        .collect())
 }
 
 /// The developers' configuration in the words of rules.
