@@ -4,6 +4,7 @@ use super::Resampling;
 use super::mean::{check, resample_means};
 use super::tails::quantile_pair;
 use crate::Interval;
+use crate::sample::open_share;
 
 /// By which factor do the means of two independent samples differ? The middle part of mean(numerator*) / mean(denominator*) over resamples of
 /// both.
@@ -16,18 +17,24 @@ pub fn percentile(
     confidence: f64,
     resampling: Resampling,
 ) -> Option<Interval> {
-    /// Keeps the two streams of draws apart.
-    const OTHER: u64 = 0x9e37_79b9_7f4a_7c15;
-    check(numerator, confidence, resampling)?;
-    check(denominator, confidence, resampling)?;
-    let above = resample_means(numerator, resampling);
-    let below = resample_means(denominator, Resampling { seed: resampling.seed ^ OTHER, ..resampling });
-    let mut ratios: Vec<f64> = above.iter().zip(&below).map(|(above, below)| above / below).collect();
-    if ratios.iter().any(|ratio| !ratio.is_finite()) {
-        return None;
-    }
+    open_share(confidence)?;
+    let mut ratios = resampled(numerator, denominator, resampling)?;
     let tail = (1.0 - confidence) / 2.0;
     Some(quantile_pair(&mut ratios, tail, 1.0 - tail))
+}
+
+/// mean(numerator*) / mean(denominator*) of every resample, in the order drawn; `None` as for [`percentile`].
+pub fn resampled(numerator: &[f64], denominator: &[f64], resampling: Resampling) -> Option<Vec<f64>> {
+    /// Keeps the two streams of draws apart.
+    const OTHER: u64 = 0x9e37_79b9_7f4a_7c15;
+    /// Any share: there is no interval here.
+    const HALF: f64 = 0.5;
+    check(numerator, HALF, resampling)?;
+    check(denominator, HALF, resampling)?;
+    let above = resample_means(numerator, resampling);
+    let below = resample_means(denominator, Resampling { seed: resampling.seed ^ OTHER, ..resampling });
+    let ratios: Vec<f64> = above.iter().zip(&below).map(|(above, below)| above / below).collect();
+    ratios.iter().all(|ratio| ratio.is_finite()).then_some(ratios)
 }
 
 #[cfg(test)]

@@ -17,67 +17,91 @@ pub(super) struct Step {
 /// divisions cost the same.
 ///
 /// The first step carries the least penalty itself. At most as many runs of [`pelt`] as there are divisions, and two.
+///
+/// What was found is kept as in R's `changepoint`: penalties, numbers of changes and costs each in order by themselves. Where a division was found twice, with costs that
+/// differ by rounding, that decides which of two equally cheap divisions is taken in the end.
 pub(super) fn crops(costs: &mut Costs<'_>, least: f64, most: f64) -> Vec<Step> {
-    let mut tested = vec![Tested::new(least, &pelt(costs, least))];
-    let last = whole(costs, &tested[0], most).unwrap_or_else(|| Tested::new(most, &pelt(costs, most)));
-    tested.push(last);
-    loop {
-        let wanted = unexplored(&tested);
-        if wanted.is_empty() {
-            break;
-        }
-        tested.extend(wanted.into_iter().map(|penalty| Tested::new(penalty, &pelt(costs, penalty))));
-        tested.sort_by(|a, b| a.penalty.total_cmp(&b.penalty));
+    let mut tested = Tested::default();
+    tested.add(least, &pelt(costs, least));
+    match whole(costs, &tested, most) {
+        Some(undivided) => tested.add(most, &undivided),
+        None => tested.add(most, &pelt(costs, most)),
     }
-    // Of equal numbers of changes the first is the one.
-    tested.dedup_by_key(|tested| tested.changes);
-    let crossings = tested.windows(2).map(|pair| crossing(&pair[0], &pair[1]));
-    let penalties: Vec<f64> = std::iter::once(least).chain(crossings).collect();
-    let steps = penalties.into_iter().zip(&tested);
-    steps.map(|(penalty, tested)| Step { penalty, changes: tested.changes }).collect()
+    loop {
+        tested.sort();
+        let wanted = tested.unexplored();
+        if wanted.is_empty() {
+            return tested.steps();
+        }
+        wanted.into_iter().for_each(|penalty| tested.add(penalty, &pelt(costs, penalty)));
+    }
 }
 
-/// What a penalty gave.
-#[derive(Debug, Clone, Copy)]
+/// What penalties gave.
+#[derive(Debug, Default)]
 struct Tested {
-    penalty: f64,
-    changes: usize,
-    /// Without penalties.
-    cost: f64,
+    /// Ascending.
+    penalties: Vec<f64>,
+    /// Falling.
+    changes: Vec<usize>,
+    /// Without penalties, ascending.
+    costs: Vec<f64>,
 }
 
 impl Tested {
-    fn new(penalty: f64, found: &Segmentation) -> Self {
-        Tested { penalty, changes: found.changes(), cost: found.cost }
+    fn add(&mut self, penalty: f64, found: &Segmentation) {
+        self.penalties.push(penalty);
+        self.changes.push(found.changes());
+        self.costs.push(found.cost);
+    }
+
+    fn sort(&mut self) {
+        self.penalties.sort_by(f64::total_cmp);
+        self.changes.sort_unstable_by(|a, b| b.cmp(a));
+        self.costs.sort_by(f64::total_cmp);
+    }
+
+    /// Penalties between neighbours that differ by more than one change and were not looked at.
+    fn unexplored(&self) -> Vec<f64> {
+        /// Relative difference below which two penalties are one.
+        const SAME: f64 = 1.5e-8;
+        let between = self.changes.windows(2).zip(self.costs.windows(2));
+        let crossings = between.filter(|(changes, _)| changes[0] - changes[1] > 1).map(|(changes, costs)| {
+            // By the reciprocal, as it was published.
+            (costs[1] - costs[0]) * ((changes[0] - changes[1]) as f64).recip()
+        });
+        let is_new =
+            |penalty: &f64| self.penalties.iter().all(|known| (known - penalty).abs() > SAME * penalty);
+        crossings.filter(|penalty| penalty.is_finite()).filter(is_new).collect()
+    }
+
+    /// Each division with the penalty at which it costs the same as the one before it.
+    fn steps(&self) -> Vec<Step> {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut before = None;
+        for (place, (&changes, &cost)) in self.changes.iter().zip(&self.costs).enumerate() {
+            let penalty = match before {
+                // Of equal numbers of changes the first is the one.
+                Some((known, _)) if known == changes => continue,
+                Some((known, known_cost)) => (cost - known_cost) / (known - changes) as f64,
+                None => self.penalties[place],
+            };
+            steps.push(Step { penalty, changes });
+            before = Some((changes, cost));
+        }
+        steps
     }
 }
 
-/// The undivided series, where the cheapest division for another penalty shows that it is the cheapest for this one: no division into m parts
+/// The undivided series, where the cheapest division for another penalty shows that it is the cheapest for this one: no division into parts
 /// costs less than what was least there allows for.
-fn whole(costs: &mut Costs<'_>, known: &Tested, penalty: f64) -> Option<Tested> {
+fn whole(costs: &mut Costs<'_>, known: &Tested, penalty: f64) -> Option<Segmentation> {
+    let n = costs.len();
     // In the order of additions of a search, whose rounding is passed on.
-    let undivided = -penalty + costs.cost(0, costs.len()) + penalty;
-    let least_divided = known.cost + known.penalty * known.changes as f64 + (penalty - known.penalty);
-    (least_divided > undivided).then_some(Tested { penalty, changes: 0, cost: undivided })
-}
-
-/// Penalties between neighbours that differ by more than one change and were not looked at.
-fn unexplored(tested: &[Tested]) -> Vec<f64> {
-    /// Relative difference below which two penalties are one.
-    const SAME: f64 = 1.5e-8;
-    let between = tested.windows(2).filter(|pair| pair[0].changes.abs_diff(pair[1].changes) > 1);
-    // By the reciprocal, as it was published: rounding chooses between divisions that cost the same.
-    let wanted = between.map(|pair| {
-        (pair[1].cost - pair[0].cost) * (pair[0].changes as f64 - pair[1].changes as f64).recip()
-    });
-    let is_new =
-        |penalty: &f64| tested.iter().all(|tested| (tested.penalty - penalty).abs() > SAME * penalty);
-    wanted.filter(|penalty| penalty.is_finite()).filter(is_new).collect()
-}
-
-/// The penalty for which both cost the same.
-fn crossing(more: &Tested, fewer: &Tested) -> f64 {
-    (fewer.cost - more.cost) / (more.changes as f64 - fewer.changes as f64)
+    let undivided = -penalty + costs.cost(0, n) + penalty;
+    let (&first, &changes, &cost) = (known.penalties.first()?, known.changes.first()?, known.costs.first()?);
+    let least_divided = cost + first * changes as f64 + (penalty - first);
+    (least_divided > undivided).then(|| Segmentation { ends: vec![n], cost: undivided })
 }
 
 #[cfg(test)]
@@ -117,11 +141,12 @@ mod tests {
     fn the_undivided_series_is_known_without_looking_where_the_price_is_high() {
         let sums = stairs();
         let mut costs = Costs::new(&sums);
-        let known = Tested::new(10.0, &pelt(&mut costs, 10.0));
+        let mut known = Tested::default();
+        known.add(10.0, &pelt(&mut costs, 10.0));
         assert!(whole(&mut costs, &known, 11.0).is_none());
         let found = whole(&mut costs, &known, 1e6).expect("far too dear");
         let searched = pelt(&mut costs, 1e6);
-        assert_eq!((found.changes, found.cost), (searched.changes(), searched.cost));
+        assert_eq!(found, searched);
     }
 
     #[test]

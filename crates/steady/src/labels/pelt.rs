@@ -8,7 +8,7 @@ const SHORTEST: usize = 2;
 /// Candidates whose least bound is kept.
 const BLOCK: usize = 32;
 
-/// What bounds may be off by rounding.
+/// What bounds may be off by rounding where segments are compared.
 const SLACK: f64 = 0.05;
 
 /// A series divided into segments.

@@ -15,6 +15,12 @@ pub enum ZeroVariance {
 /// The relative standard deviation that [`ZeroVariance::Relative`] adds to every segment.
 const FLOOR: f64 = 1e-4;
 
+/// How far above the squares' rounding error a variance must be.
+const CLEAR: f64 = 400.0 * f64::EPSILON;
+
+/// Values of the windows by which a whole series is known to be clear.
+const WINDOW: usize = 8;
+
 /// What replaces a variance that is not above 0.
 const REPLACEMENT: f64 = 1e-11;
 
@@ -26,18 +32,21 @@ pub(super) struct Sums {
     /// What every variance is raised by.
     floor: f64,
     is_published: bool,
+    /// Whether every segment of two windows or more is far above rounding.
+    is_clear_throughout: bool,
 }
 
 impl Sums {
     /// Of finite values.
     pub(super) fn new(values: &[f64], zero: ZeroVariance) -> Self {
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        match zero {
+        let mut sums = match zero {
             ZeroVariance::Published => Sums {
                 values: prefix(values.iter().copied()),
                 squares: prefix(values.iter().map(|value| value * value)),
                 floor: 0.0,
                 is_published: true,
+                is_clear_throughout: false,
             },
             ZeroVariance::Relative => Sums {
                 // Around the mean, where squares do not cancel.
@@ -45,8 +54,15 @@ impl Sums {
                 squares: plain_prefix(values.iter().map(|value| (value - mean).powi(2))),
                 floor: (FLOOR * mean).powi(2).max(f64::MIN_POSITIVE),
                 is_published: false,
+                is_clear_throughout: false,
             },
-        }
+        };
+        let starts = (0..values.len().saturating_sub(WINDOW - 1)).step_by(WINDOW);
+        let total = sums.squares.last().copied().unwrap_or(0.0);
+        // A longer segment's variance is at least the mean of those of the windows in it, of which half its values are.
+        sums.is_clear_throughout =
+            starts.into_iter().all(|start| sums.variance(start, start + WINDOW) > 4.0 * CLEAR * total);
+        sums
     }
 
     /// Number of values.
@@ -64,8 +80,8 @@ impl Sums {
     /// Whether the variance is so far above its rounding error that the cost is off by less than a hundredth.
     #[inline]
     pub(super) fn is_clear(&self, from: usize, to: usize) -> bool {
-        const CLEAR: f64 = 400.0 * f64::EPSILON;
-        self.variance(from, to) > CLEAR * self.squares[to]
+        let is_long = to - from >= 4 * WINDOW;
+        (is_long && self.is_clear_throughout) || self.variance(from, to) > CLEAR * self.squares[to]
     }
 
     #[inline]
