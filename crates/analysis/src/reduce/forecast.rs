@@ -82,11 +82,7 @@ impl Law {
             .iter()
             .filter_map(|one| Some((one.sequential(series.levels()) as f64, instability(one)?)))
             .collect();
-        Some(if points.len() < FEWEST_SIZES {
-            constant
-        } else {
-            Law::fitted(&points).unwrap_or(constant)
-        })
+        Some(if points.len() < FEWEST_SIZES { constant } else { Law::fitted(&points).unwrap_or(constant) })
     }
 
     /// The least-squares line through instabilities over 1 / √n, each weighted with its n; neither part is negative. None where the
