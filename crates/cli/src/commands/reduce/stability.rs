@@ -12,15 +12,10 @@ use crate::args::ReduceArgs;
 use crate::leveled::Leveled;
 use crate::problem::Problem;
 
-/// By how many sets of resamples a choice of the prototype's must lead: theirs is one draw, and the usual one is the likeliest.
-const LEAD: u32 = 7;
-
 pub(super) fn options(args: &ReduceArgs) -> Result<Options, Problem> {
     let typed = &args.stability;
-    let mode = mode(&typed.mode);
     let mut options = Options {
-        mode,
-        lead: (mode == Mode::Prototype).then_some(LEAD),
+        mode: mode(&typed.mode),
         threshold: positive_share("--threshold", &typed.threshold)?,
         warmup: args.warmup,
         is_warmup_counted: typed.count_warmup,
