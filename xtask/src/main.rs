@@ -1,11 +1,12 @@
-//! The developer's commands: `cargo xtask setup | test | ci | tidy | bench | verdicts`.
+//! The developer's commands: `cargo xtask setup | test | ci | tidy | bench | verdicts | study`.
 //!
 //! 1. `setup` installs what a fresh machine lacks and says what it does;
 //! 2. `test` sets up and runs all tests;
 //! 3. `ci` runs everything a change must pass, and stops at the first stage that fails;
 //! 4. `tidy` checks the house rules that no compiler checks;
 //! 5. `bench` runs our own benchmarks and holds their figures against our goals;
-//! 6. `verdicts` tries the product's verdicts on real suites.
+//! 6. `verdicts` tries the product's verdicts on real suites;
+//! 7. `study` repeats the studies of papers on their recorded data.
 //!
 //! Nothing here is part of the product, and no room depends on it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
@@ -15,6 +16,7 @@ mod command;
 mod metadata;
 mod setup;
 mod stages;
+mod study;
 mod tidy;
 mod verdicts;
 
@@ -30,9 +32,11 @@ usage: cargo xtask COMMAND
   test    setup, then all tests
   ci      everything a change must pass: format, clippy, docs, tidy, tests
   tidy    the house rules that no compiler checks
-  bench   our own benchmarks, and whether they reach our goals; `bench exchange` or `bench orchestration` for only that part
+  bench   our own benchmarks, and whether they reach our goals; `bench exchange`, `bench orchestration`, `bench reduce` or `bench steady` for only that part
   verdicts COMMAND
-          trials of verdicts on real suites; alone, it lists its commands";
+          trials of verdicts on real suites; alone, it lists its commands
+  study COMMAND
+          papers' tables and figures on their recorded data; alone, it lists its commands";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -56,7 +60,10 @@ fn run(arguments: &[String]) -> Result<()> {
         ["bench"] => bench::bench(&root),
         ["bench", "exchange"] => bench::bench_exchange(&root),
         ["bench", "orchestration"] => bench::bench_orchestration(&root),
+        ["bench", "reduce"] => bench::bench_reduce(&root),
+        ["bench", "steady"] => bench::bench_steady(&root),
         ["verdicts", ..] => verdicts::verdicts(&root, &arguments[1..]),
+        ["study", ..] => study::study(&root, &arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

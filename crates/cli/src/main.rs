@@ -62,6 +62,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Show(args) => commands::show::run(global, args),
         Command::Import(args) => commands::import::run(global, args),
         Command::Export(args) => commands::export::run(global, args),
+        Command::Steady(args) => commands::steady::run(global, args),
         Command::Doctor(args) => commands::doctor::run(global, args),
         Command::Init(args) => commands::init::run(global, args),
         Command::Demo(args) => commands::demo::run(global, args),

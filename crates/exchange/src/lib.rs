@@ -9,6 +9,8 @@
 //! Values are normalised (seconds, bytes) and keep their structure: processes, and iterations within a process. What is not
 //! understood is a diagnostic with line and column, and the rest is still read.
 //!
+//! Recorded processes with the labels of others come in folders of tables, which [`warmup`] reads through [`parquet`].
+//!
 //! This room knows no store, no project and no statistics, and starts nothing.
 
 mod collect;
@@ -23,9 +25,11 @@ mod imported;
 mod input;
 mod json;
 mod number;
+pub mod parquet;
 mod read;
 mod separated;
 mod units;
+pub mod warmup;
 
 #[cfg(test)]
 mod test_damage;

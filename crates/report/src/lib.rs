@@ -9,7 +9,8 @@
 //!    becomes part of XML, HTML, Markdown or a terminal line;
 //! 4. [`text`], [`markdown`], [`html`] are for people; [`json`], [`csv`], [`junit`] for programs; [`benchfmt`]
 //!    hands raw values to Go's tools; [`levels`] shows a run of one version;
-//! 5. [`export`] hands a run to other programs: raw samples, and summaries for dashboards.
+//! 5. [`export`] hands a run to other programs: raw samples, and summaries for dashboards;
+//! 6. [`steady`] draws the series of single processes with their steady part.
 //!
 //! The room does not know where its output goes: it opens no file, prints nothing and asks no terminal for its
 //! width or colours; both come as parameters. It decides nothing either: verdicts, intervals and what fails come
@@ -28,6 +29,7 @@ pub mod junit;
 pub mod levels;
 pub mod markdown;
 pub mod scale;
+pub mod steady;
 pub mod text;
 
 pub use format::{Format, UnknownFormat};

@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 /// Decides, value by value, when a process has warmed up and when it has measured enough.
+///
+/// A rule is made for one process, sees each value once and keeps what it needs. It is asked between two iterations, so it
+/// must not cost more than microseconds; where one does, its documentation says how much.
 pub trait StopRule: Send {
     /// Takes the value of the next iteration. `elapsed` is the time since the first iteration began, this one included.
     fn sample(&mut self, value: f64, elapsed: Duration) -> Decision;
@@ -10,6 +13,9 @@ pub trait StopRule: Send {
     /// Where warm-up ends, judging by what was seen so far. For a process that ended before the rule had enough: at
     /// least one iteration always counts.
     fn cut(&self) -> Cut;
+
+    /// Why the cut is there, in words that go on after "warm-up ended: ".
+    fn reason(&self) -> String;
 }
 
 /// What to do with the process.
@@ -24,7 +30,8 @@ pub enum Decision {
 /// Where warm-up ended, and why there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Leading iterations that are warm-up.
+    /// Leading iterations that are warm-up. May lie before the iteration at which it was decided: a rule that looks at a
+    /// window can find that the window was steady already.
     pub warmup: u32,
     /// What ended it.
     pub why: WhyCut,
@@ -37,6 +44,8 @@ pub enum WhyCut {
     Steady,
     /// They were not, but the longest time for it had passed, or the process had ended.
     Unsteady,
+    /// Nobody looked: the configured number of iterations had passed.
+    Fixed,
 }
 
 /// Between which bounds a rule works, whatever it sees.
@@ -57,5 +66,15 @@ impl Limits {
     /// The usual floor, or the cap if that is less.
     pub fn new(cap: Duration, iterations: u32) -> Self {
         Limits { floor: Limits::FLOOR.min(cap), cap, iterations: iterations.max(1) }
+    }
+}
+
+/// The cut of a process that ended after `seen` iterations, where the rule decided on `cut` or had not decided yet: at least
+/// one iteration counts, and the last `iterations` where none was measured.
+pub fn cut_at_the_end(cut: Option<Cut>, seen: u32, iterations: u32) -> Cut {
+    match cut {
+        Some(cut) if cut.warmup < seen => cut,
+        Some(cut) => Cut { warmup: seen.saturating_sub(iterations.max(1)), ..cut },
+        None => Cut { warmup: seen.saturating_sub(iterations.max(1)), why: WhyCut::Unsteady },
     }
 }

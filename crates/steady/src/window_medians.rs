@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use benchwright_stats::dispersion::median;
 
-use crate::{Cut, Decision, Limits, StopRule, WhyCut};
+use crate::{Cut, Decision, Limits, StopRule, WhyCut, cut_at_the_end};
 
 /// Iterations of one window.
 const WINDOW: usize = 5;
@@ -80,10 +80,20 @@ impl StopRule for WindowMedians {
     }
 
     fn cut(&self) -> Cut {
-        match self.cut {
-            Some(cut) if cut.warmup < self.seen => cut,
-            Some(cut) => Cut { warmup: self.seen.saturating_sub(self.limits.iterations), ..cut },
-            None => Cut { warmup: self.seen.saturating_sub(self.limits.iterations), why: WhyCut::Unsteady },
+        cut_at_the_end(self.cut, self.seen, self.limits.iterations)
+    }
+
+    fn reason(&self) -> String {
+        let share = TOLERANCE * 100.0;
+        match self.cut.map(|cut| cut.why) {
+            Some(WhyCut::Steady) => {
+                format!("the medians of the last {WINDOWS} windows of {WINDOW} iterations agree within {share} %")
+            }
+            Some(_) => format!(
+                "the medians of {WINDOWS} windows of {WINDOW} iterations did not agree within {share} % in {} s",
+                self.limits.cap.as_secs_f64()
+            ),
+            None => format!("the process ended after {} iterations, before its values agreed", self.seen),
         }
     }
 }

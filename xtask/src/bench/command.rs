@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::goals::Goal;
 use super::programs::Figures;
-use super::{commands, goals, orchestration, programs, scipy};
+use super::{commands, goals, orchestration, programs, reduce, scipy, steady};
 
 /// Runs everything and prints the goals at the end; what cannot be measured here is said and left out.
 pub(crate) fn bench(root: &Path) -> Result<()> {
@@ -16,10 +16,11 @@ pub(crate) fn bench(root: &Path) -> Result<()> {
     if let Err(error) = scipy::measure(root, &mut figures) {
         println!("skipped: {error:#}");
     }
-    let orchestration = orchestration_goals(root);
+    let mut measured = measured(root, "reduce", reduce::measure);
+    measured.extend(orchestration_goals(root));
     println!("== goals");
     let exchange = goals::of_exchange(&figures);
-    for goal in goals::of_programs(&figures).iter().chain(&exchange).chain(&orchestration) {
+    for goal in goals::of_programs(&figures).iter().chain(&exchange).chain(&measured) {
         println!("{goal}");
     }
     programs
@@ -43,15 +44,33 @@ pub(crate) fn bench_orchestration(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Only how fast configurations are chosen.
+pub(crate) fn bench_reduce(root: &Path) -> Result<()> {
+    for goal in measured(root, "reduce", reduce::measure) {
+        println!("{goal}");
+    }
+    Ok(())
+}
+
+/// Only how fast steady states are labelled.
+pub(crate) fn bench_steady(root: &Path) -> Result<()> {
+    for goal in measured(root, "steady", steady::measure) {
+        println!("{goal}");
+    }
+    Ok(())
+}
+
 fn orchestration_goals(root: &Path) -> Vec<Goal> {
-    let measured = |name: &str, measure: fn(&Path) -> Result<Vec<Goal>>| {
-        println!("== {name}");
-        measure(root).unwrap_or_else(|error| {
-            println!("skipped: {error:#}");
-            Vec::new()
-        })
-    };
-    let mut goals = measured("orchestration", orchestration::measure);
-    goals.extend(measured("commands", commands::measure));
+    let mut goals = measured(root, "orchestration", orchestration::measure);
+    goals.extend(measured(root, "commands", commands::measure));
     goals
+}
+
+/// What a measurement says; one that is not possible here is skipped.
+fn measured(root: &Path, name: &str, measure: fn(&Path) -> Result<Vec<Goal>>) -> Vec<Goal> {
+    println!("== {name}");
+    measure(root).unwrap_or_else(|error| {
+        println!("skipped: {error:#}");
+        Vec::new()
+    })
 }

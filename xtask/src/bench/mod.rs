@@ -4,15 +4,19 @@
 //! 2. what the product costs beside the benchmarks it runs, on a small Go module, and what measuring a command costs against
 //!    hyperfine, where that is there;
 //! 3. SciPy's time for what our own statistics do, where SciPy is there;
-//! 4. one line per goal: `goal … measured … ok`. Nothing fails by being slow: machines differ, ratios are to be read.
+//! 4. how fast configurations are chosen, against the prototype and against NumPy, where recorded data is there;
+//! 5. how fast steady states are labelled, against ruptures, only when asked for: it takes minutes;
+//! 6. one line per goal: `goal … measured … ok`. Nothing fails by being slow: machines differ, ratios are to be read.
 
 mod command;
 mod commands;
 mod goals;
 mod orchestration;
 mod programs;
+mod reduce;
 mod resident;
 mod scipy;
+mod steady;
 
-pub(crate) use command::{bench, bench_exchange, bench_orchestration};
+pub(crate) use command::{bench, bench_exchange, bench_orchestration, bench_reduce, bench_steady};
 pub(crate) use scipy::install as install_scipy;

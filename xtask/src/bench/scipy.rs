@@ -32,13 +32,18 @@ pub(crate) fn install(root: &Path) -> Result<()> {
 
 /// Times SciPy on this machine.
 pub(crate) fn measure(root: &Path, figures: &mut Figures) -> Result<()> {
-    let candidates = std::iter::once(own_python(root)).chain(find_program("python3"));
-    let Some(python) = candidates.into_iter().find(|python| has_scipy(python)) else {
-        bail!("SciPy is not there; `cargo xtask setup --python` installs it");
-    };
-    let mut command = Command::new(python);
+    let mut command = Command::new(python(root)?);
     command.arg(root.join("crates/stats/reference/speed.py"));
     run_watched(&mut command, |line| figures.take(line))
+}
+
+/// A Python that has SciPy, and with it NumPy.
+pub(super) fn python(root: &Path) -> Result<PathBuf> {
+    let mut candidates = std::iter::once(own_python(root)).chain(find_program("python3"));
+    match candidates.find(|python| has_scipy(python)) {
+        Some(python) => Ok(python),
+        None => bail!("SciPy is not there; `cargo xtask setup --python` installs it"),
+    }
 }
 
 fn own_python(root: &Path) -> PathBuf {

@@ -31,5 +31,6 @@ mod suites;
 mod summary;
 
 pub(crate) use command::verdicts;
+pub(crate) use flags::Flags;
 pub(crate) use prepare::{ORIGINAL, git};
 pub(crate) use product::Product;

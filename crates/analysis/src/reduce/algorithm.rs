@@ -3,7 +3,8 @@
 use benchwright_stats::Interval;
 use benchwright_stats::bootstrap::Resampling;
 
-use super::{Configuration, LevelSeries, Mode, Stability, configurations};
+use super::vote::vote;
+use super::{Configuration, LevelSeries, Mode, Sample, Stability, configurations};
 
 /// How to choose.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +21,24 @@ pub struct Options {
     pub warmup: u32,
     /// Whether warm-up counts when configurations are compared by cost. As published it is paid but does not choose.
     pub is_warmup_counted: bool,
+    /// By how many sets of resamples a choice must lead before it counts; 1: the first set decides. None: 1 with the paper's
+    /// definitions, 3 with the prototype's, whose own choice depends on where in its stream of random numbers a benchmark comes.
+    pub lead: Option<u32>,
+}
+
+impl Options {
+    /// By how many sets a choice must lead.
+    pub(super) fn lead(&self) -> u32 {
+        self.lead.unwrap_or(match self.mode {
+            Mode::Paper => 1,
+            Mode::Prototype => 3,
+        })
+    }
+
+    /// The interval that is reported has resamples of its own.
+    pub(super) fn reported(&self) -> Resampling {
+        Resampling { seed: self.resampling.seed.wrapping_add(1), ..self.resampling }
+    }
 }
 
 impl Default for Options {
@@ -31,6 +50,7 @@ impl Default for Options {
             seconds_per_value: 1.0,
             warmup: 0,
             is_warmup_counted: false,
+            lead: None,
         }
     }
 }
@@ -49,7 +69,7 @@ pub struct Evaluated {
 }
 
 impl Evaluated {
-    fn is_stable(&self, options: &Options) -> bool {
+    pub(super) fn is_stable(&self, options: &Options) -> bool {
         self.instability.is_some_and(|value| match options.mode {
             Mode::Paper => value <= options.threshold,
             Mode::Prototype => value < options.threshold,
@@ -87,24 +107,25 @@ impl Reduction {
 
 /// Chooses for one benchmark. None if not even its full configuration has an average.
 pub fn reduce(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Reduction> {
-    let own;
-    let series = match options.mode {
-        Mode::Paper => series,
-        Mode::Prototype => {
-            own = series.of_first_instance();
-            &own
-        }
-    };
+    reduce_by(series, &[metric], options).pop().flatten()
+}
+
+/// Chooses for one benchmark by each of several metrics, which share resamples: by five of them it takes about as long as by the
+/// slowest.
+pub fn reduce_by(series: &LevelSeries, metrics: &[&dyn Stability], options: &Options) -> Vec<Option<Reduction>> {
+    let series = &options.mode.seen(series);
     let mut candidates: Vec<Evaluated> = configurations(series.levels(), options.mode)
         .into_iter()
         .map(|configuration| costed(series, configuration, options))
         .collect();
     // Stable: of equal cost, the first in lexicographic order stays first.
     candidates.sort_by(|left, right| cost(left, options).total_cmp(&cost(right, options)));
-    let found = cheapest_stable(series, metric, options, &mut candidates);
-    let full = evaluated(series, costed(series, series.full(), options), metric, options);
-    let is_stable = found.is_some();
-    conclude(series, metric, options, found.unwrap_or_else(|| full.clone()), full, is_stable)
+    let chosen = vote(metrics, options, &|metrics, options| {
+        cheapest_stable(series, metrics, options, &candidates)
+    });
+    let values = series.prefix(&series.full());
+    let full = Whole::of(series, &values, options);
+    metrics.iter().zip(chosen).map(|(metric, chosen)| full.reduction(series, *metric, options, chosen)).collect()
 }
 
 /// All configurations with their stability, in lexicographic order: why one was chosen, and what more would bring.
@@ -121,27 +142,42 @@ pub(super) fn apply(
     metric: &dyn Stability,
     options: &Options,
 ) -> Option<Reduction> {
+    let series = &options.mode.seen(series);
     let chosen = evaluated(series, costed(series, configuration, options), metric, options);
-    let full = evaluated(series, costed(series, series.full(), options), metric, options);
     let is_stable = chosen.is_stable(options);
-    conclude(series, metric, options, chosen, full, is_stable)
+    let values = series.prefix(&series.full());
+    let reduction = Whole::of(series, &values, options).reduction(series, metric, options, Some(chosen))?;
+    Some(Reduction { is_stable, ..reduction })
 }
 
-/// Looks at one cost after the other, cheapest first, and at nothing beyond the first that has a stable configuration.
+/// Looks at one cost after the other, cheapest first, and for each metric at nothing beyond the first that has a stable
+/// configuration.
 fn cheapest_stable(
     series: &LevelSeries,
-    metric: &dyn Stability,
+    metrics: &[&dyn Stability],
     options: &Options,
-    candidates: &mut [Evaluated],
-) -> Option<Evaluated> {
-    candidates.chunk_by_mut(|left, right| cost(left, options) == cost(right, options)).find_map(|equals| {
-        for candidate in &mut *equals {
-            *candidate = evaluated(series, candidate.clone(), metric, options);
+    candidates: &[Evaluated],
+) -> Vec<Option<Evaluated>> {
+    let mut found: Vec<Option<Evaluated>> = vec![None; metrics.len()];
+    for equals in candidates.chunk_by(|left, right| cost(left, options) == cost(right, options)) {
+        let open: Vec<usize> = (0..metrics.len()).filter(|index| found[*index].is_none()).collect();
+        if open.is_empty() {
+            break;
         }
-        let stable = equals.iter().filter(|candidate| candidate.is_stable(options));
-        let instability = |candidate: &Evaluated| candidate.instability.unwrap_or(f64::INFINITY);
-        stable.min_by(|left, right| instability(left).total_cmp(&instability(right))).cloned()
-    })
+        for candidate in equals {
+            let values = series.prefix(&candidate.configuration);
+            let sample = Sample::new(&values, options.resampling);
+            for &index in &open {
+                let instability = metrics[index].instability(&sample, options.mode);
+                let evaluated = Evaluated { instability, ..candidate.clone() };
+                let is_better = found[index].as_ref().is_none_or(|best| instability < best.instability);
+                if is_better && evaluated.is_stable(options) {
+                    found[index] = Some(evaluated);
+                }
+            }
+        }
+    }
+    found
 }
 
 fn cost(evaluated: &Evaluated, options: &Options) -> f64 {
@@ -151,7 +187,7 @@ fn cost(evaluated: &Evaluated, options: &Options) -> f64 {
     }
 }
 
-fn costed(series: &LevelSeries, configuration: Configuration, options: &Options) -> Evaluated {
+pub(super) fn costed(series: &LevelSeries, configuration: Configuration, options: &Options) -> Evaluated {
     let values = configuration.sequential(series.levels());
     let innermost = configuration.0.last().copied().unwrap_or(1);
     let processes = values / u64::from(innermost.max(1));
@@ -166,32 +202,56 @@ fn costed(series: &LevelSeries, configuration: Configuration, options: &Options)
 
 fn evaluated(series: &LevelSeries, of: Evaluated, metric: &dyn Stability, options: &Options) -> Evaluated {
     let values = series.prefix(&of.configuration);
-    let instability = metric.instability(&values, options.mode, options.resampling);
+    let instability = metric.instability(&Sample::new(&values, options.resampling), options.mode);
     Evaluated { instability, ..of }
 }
 
-fn conclude(
-    series: &LevelSeries,
-    metric: &dyn Stability,
-    options: &Options,
-    chosen: Evaluated,
-    full: Evaluated,
-    is_stable: bool,
-) -> Option<Reduction> {
-    let of = |configuration: &Configuration| {
-        let values = series.prefix(configuration);
-        // The interval has resamples of its own.
-        let resampling = Resampling { seed: options.resampling.seed.wrapping_add(1), ..options.resampling };
-        Some((metric.average().of(&values)?, metric.interval(&values, options.mode, resampling)))
-    };
-    let (smaller, whole) = (of(&chosen.configuration)?, of(&full.configuration)?);
-    Some(Reduction {
-        averages: (smaller.0, whole.0),
-        intervals: (smaller.1, whole.1),
-        chosen,
-        full,
-        is_stable,
-    })
+/// The full configuration, of which every metric needs the same.
+struct Whole<'a> {
+    costed: Evaluated,
+    /// For the instability.
+    judged: Sample<'a>,
+    /// For the interval.
+    reported: Sample<'a>,
+}
+
+impl<'a> Whole<'a> {
+    fn of(series: &LevelSeries, values: &'a [f64], options: &Options) -> Whole<'a> {
+        Whole {
+            costed: costed(series, series.full(), options),
+            judged: Sample::new(values, options.resampling),
+            reported: Sample::new(values, options.reported()),
+        }
+    }
+
+    /// The reduction to `chosen`, or to everything where nothing is stable.
+    fn reduction(
+        &self,
+        series: &LevelSeries,
+        metric: &dyn Stability,
+        options: &Options,
+        chosen: Option<Evaluated>,
+    ) -> Option<Reduction> {
+        let instability = metric.instability(&self.judged, options.mode);
+        let full = Evaluated { instability, ..self.costed.clone() };
+        let reported = |sample: &Sample<'_>| {
+            Some((metric.average().of(sample.values())?, metric.interval(sample, options.mode)))
+        };
+        let whole = reported(&self.reported)?;
+        let smaller = match &chosen {
+            Some(chosen) if chosen.configuration != full.configuration => {
+                reported(&Sample::new(&series.prefix(&chosen.configuration), options.reported()))?
+            }
+            _ => whole,
+        };
+        Some(Reduction {
+            averages: (smaller.0, whole.0),
+            intervals: (smaller.1, whole.1),
+            is_stable: chosen.is_some(),
+            chosen: chosen.unwrap_or_else(|| full.clone()),
+            full,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -233,11 +293,9 @@ mod tests {
     fn exactly_at_the_threshold_is_stable_in_the_paper_only() {
         // Values 0.99, 1, 1.01 have a median absolute deviation of 0.01 around 1.
         let series = series(1, 3, |_, iteration| 1.0 + 0.01 * (f64::from(iteration) - 2.0));
-        let at = crate::reduce::by_name("rmad").unwrap().instability(
-            &series.prefix(&series.full()),
-            Mode::Paper,
-            Options::default().resampling,
-        );
+        let values = series.prefix(&series.full());
+        let sample = Sample::new(&values, Options::default().resampling);
+        let at = crate::reduce::by_name("rmad").unwrap().instability(&sample, Mode::Paper);
         let options = Options { threshold: at.unwrap(), ..Options::default() };
         assert_eq!(chosen(&series, "rmad", options), ("1/3".into(), true));
         let options = Options { mode: Mode::Prototype, ..options };
@@ -270,6 +328,18 @@ mod tests {
             let expected = stable.first().map_or_else(|| series.full(), |one| one.configuration.clone());
             let reduction = reduce(&series, *metric, &options).unwrap();
             assert_eq!(reduction.chosen.configuration, expected, "{}", metric.name());
+        }
+    }
+
+    #[test]
+    fn metrics_do_not_disturb_each_other() {
+        let series = series(3, 8, |fork, iteration| 1.0 + 0.003 * f64::from((fork * 5 + iteration * 3) % 13));
+        for mode in [Mode::Paper, Mode::Prototype] {
+            let options = Options { mode, threshold: 0.015, ..Options::default() };
+            let together = reduce_by(&series, crate::reduce::metrics(), &options);
+            for (metric, found) in crate::reduce::metrics().iter().zip(together) {
+                assert_eq!(found, reduce(&series, *metric, &options), "{} {mode:?}", metric.name());
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::configuration::{LEAST, counted};
+use super::replay::NumpyStream;
 use super::{
     Configuration, Level, LevelSeries, Mode, Options, Reduction, Stability, algorithm, configurations,
 };
@@ -16,17 +17,27 @@ pub fn minimum(levels: &[Level]) -> Option<Configuration> {
     all.into_iter().min_by_key(|configuration| configuration.sequential(levels))
 }
 
+/// The configuration that the prototype draws next from its stream for a benchmark with these levels; as [`random`] in its mode.
+pub fn random_of_prototype(levels: &[Level], stream: &mut NumpyStream) -> Configuration {
+    drawn(levels, Mode::Prototype, &mut |below| stream.below(below))
+}
+
 /// A configuration drawn at random: every level uniform below its full size, drawn again until there are enough values. In
 /// the prototype a draw that has enough only with its seconds is thrown away and the full configuration stays.
 pub fn random(levels: &[Level], mode: Mode, seed: u64) -> Configuration {
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+    drawn(levels, mode, &mut |below| (generator.next_u64() % u64::from(below)) as u32)
+}
+
+/// `draw_below` gives a whole number below its argument.
+fn drawn(levels: &[Level], mode: Mode, draw_below: &mut dyn FnMut(u32) -> u32) -> Configuration {
     let full = Configuration(levels.iter().map(|level| level.size).collect());
     // Where no smaller configuration has enough values, nothing can be drawn.
     const TRIES: usize = 10_000;
     for _ in 0..TRIES {
         let draw = |level: &Level| match level.is_kept || level.size == 1 {
             true => level.size,
-            false => 1 + (generator.next_u64() % u64::from(level.size - 1)) as u32,
+            false => 1 + draw_below(level.size - 1),
         };
         let drawn = Configuration(levels.iter().map(draw).collect());
         if drawn.sequential(levels) < LEAST {
@@ -37,7 +48,7 @@ pub fn random(levels: &[Level], mode: Mode, seed: u64) -> Configuration {
     full
 }
 
-/// What a configuration that nobody chose for this benchmark would have given it.
+/// What a configuration that nobody chose for this benchmark would have given it. It has the levels that the mode sees.
 pub fn applied(
     series: &LevelSeries,
     configuration: Configuration,
@@ -84,6 +95,16 @@ mod tests {
         let share = (0..2000).filter(|seed| full(*seed)).count() as f64 / 2000.0;
         // 1/1/3, 1/1/4, 1/2/2, 1/2/3, 1/2/4 and 2/1/2, 2/1/3, 2/1/4 of 28 have too few without seconds.
         assert!((share - 8.0 / 28.0).abs() < 0.03, "{share}");
+    }
+
+    #[test]
+    fn the_prototypes_draws_are_its_own() {
+        // The first of its published random configurations on data set 1: prometheus 0.35.0 by CV.
+        let levels = levels(&[("suite run", 3), ("iteration", 5), ("second", 5)]);
+        let mut stream = NumpyStream::seeded(42);
+        let drawn: Vec<String> =
+            (0..8).map(|_| random_of_prototype(&levels, &mut stream).to_string()).collect();
+        assert_eq!(drawn, ["1/4/3", "3/5/5", "1/3/1", "1/3/4", "2/4/3", "2/3/1", "2/2/3", "3/5/5"]);
     }
 
     #[test]

@@ -1,6 +1,13 @@
 //! Changes between versions, found by the full and by the chosen configurations.
+//!
+//! Configurations are chosen once, on one version, and used on later ones ([`speeds`]). Between two versions, [`confusion`] holds what
+//! they find against what the full configurations find, and [`Rates`] sums up many pairs of versions.
 
-use benchwright_stats::Interval;
+use std::collections::BTreeMap;
+
+use benchwright_stats::{Interval, dispersion};
+
+use super::{Configuration, LevelSeries, Options, Sample, Stability};
 
 /// The speed of a benchmark in one version.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,6 +16,42 @@ pub struct Speed {
     pub average: f64,
     /// Its interval.
     pub interval: Interval,
+}
+
+/// The speed of a benchmark in one version, measured in full and by a configuration chosen elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Speeds {
+    /// With everything.
+    pub full: Speed,
+    /// With the chosen configuration.
+    pub chosen: Speed,
+}
+
+/// Both speeds of a benchmark by a metric's average and interval. `chosen` has the levels that the mode sees. None where there is no
+/// average or no interval.
+pub fn speeds(
+    series: &LevelSeries,
+    chosen: &Configuration,
+    metric: &dyn Stability,
+    options: &Options,
+) -> Option<Speeds> {
+    let series = options.mode.seen(series);
+    let speed = |configuration: &Configuration| {
+        let values = series.prefix(configuration);
+        let interval = metric.interval(&Sample::new(&values, options.reported()), options.mode)?;
+        Some(Speed { average: metric.average().of(&values)?, interval })
+    };
+    Some(Speeds { full: speed(&series.full())?, chosen: speed(chosen)? })
+}
+
+/// Compares two versions over the benchmarks that both have.
+pub fn confusion(first: &BTreeMap<String, Speeds>, second: &BTreeMap<String, Speeds>) -> Confusion {
+    let mut confusion = Confusion::default();
+    for (name, before) in first {
+        let Some(after) = second.get(name) else { continue };
+        confusion.count(is_slower(&before.full, &after.full), is_slower(&before.chosen, &after.chosen));
+    }
+    confusion
 }
 
 /// A slowdown from here on is a change, as a share.
@@ -57,6 +100,73 @@ impl Confusion {
     }
 }
 
+impl Confusion {
+    /// Benchmarks that were compared.
+    pub fn compared(&self) -> u32 {
+        self.found + self.missed + self.false_alarms + self.same
+    }
+
+    /// Changes that the full configurations find.
+    pub fn full_changes(&self) -> u32 {
+        self.found + self.missed
+    }
+
+    /// Changes that the chosen configurations find, rightly or not.
+    pub fn chosen_changes(&self) -> u32 {
+        self.found + self.false_alarms
+    }
+}
+
+/// Smallest, median and largest of a rate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The smallest.
+    pub least: f64,
+    /// The median.
+    pub median: f64,
+    /// The largest.
+    pub greatest: f64,
+}
+
+impl Spread {
+    fn of(values: &[f64]) -> Option<Spread> {
+        Some(Spread {
+            least: values.iter().copied().reduce(f64::min)?,
+            median: dispersion::median(values)?,
+            greatest: values.iter().copied().reduce(f64::max)?,
+        })
+    }
+}
+
+/// Rates over pairs of versions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rates {
+    /// The sum over all pairs.
+    pub total: Confusion,
+    /// Of the false positive rates.
+    pub false_positive: Spread,
+    /// Of the false negative rates.
+    pub false_negative: Spread,
+}
+
+impl Rates {
+    /// Over these pairs; none if there is none.
+    pub fn of(pairs: &[Confusion]) -> Option<Rates> {
+        let rates = |rate: fn(&Confusion) -> f64| pairs.iter().map(rate).collect::<Vec<f64>>();
+        let sum = |part: fn(&Confusion) -> u32| pairs.iter().map(part).sum();
+        Some(Rates {
+            total: Confusion {
+                found: sum(|pair| pair.found),
+                missed: sum(|pair| pair.missed),
+                false_alarms: sum(|pair| pair.false_alarms),
+                same: sum(|pair| pair.same),
+            },
+            false_positive: Spread::of(&rates(Confusion::false_positive_rate))?,
+            false_negative: Spread::of(&rates(Confusion::false_negative_rate))?,
+        })
+    }
+}
+
 fn rate(wrong: u32, right: u32) -> f64 {
     if wrong == 0 { 0.0 } else { f64::from(wrong) / f64::from(wrong + right) }
 }
@@ -91,5 +201,51 @@ mod tests {
         }
         assert_eq!(confusion.false_positive_rate(), 0.25);
         assert_eq!(confusion.false_negative_rate(), 0.5);
+    }
+
+    #[test]
+    fn versions_are_compared_over_what_both_have() {
+        let speeds = |full: f64, chosen: f64| {
+            let speed = |average: f64| Speed {
+                average,
+                interval: Interval { lo: average - 0.01, hi: average + 0.01 },
+            };
+            Speeds { full: speed(full), chosen: speed(chosen) }
+        };
+        let version = |benchmarks: &[(&str, f64, f64)]| -> BTreeMap<String, Speeds> {
+            benchmarks.iter().map(|(name, full, chosen)| (name.to_string(), speeds(*full, *chosen))).collect()
+        };
+        let first = version(&[("a", 1.0, 1.0), ("b", 1.0, 1.0), ("c", 1.0, 1.0), ("gone", 1.0, 1.0)]);
+        let second = version(&[("a", 1.2, 1.2), ("b", 1.2, 1.0), ("c", 1.0, 1.2), ("new", 9.0, 9.0)]);
+        let found = confusion(&first, &second);
+        assert_eq!(found, Confusion { found: 1, missed: 1, false_alarms: 1, same: 0 });
+        assert_eq!((found.compared(), found.full_changes(), found.chosen_changes()), (3, 2, 2));
+    }
+
+    #[test]
+    fn rates_are_spread_over_pairs_and_counts_are_summed() {
+        let pair = |found, missed| Confusion { found, missed, false_alarms: 0, same: 10 };
+        let rates = Rates::of(&[pair(1, 1), pair(3, 1), pair(0, 0)]).unwrap();
+        assert_eq!((rates.total.full_changes(), rates.total.same), (6, 30));
+        assert_eq!(rates.false_negative, Spread { least: 0.0, median: 0.25, greatest: 0.5 });
+        assert_eq!(Rates::of(&[]), None);
+    }
+
+    #[test]
+    fn speeds_follow_a_configuration_into_another_version() {
+        use crate::reduce::{Mode, by_name};
+        let mut points = Vec::new();
+        for instance in 1..=2 {
+            for iteration in 1..=4 {
+                points.push((vec![instance, iteration], f64::from(10 * instance + iteration)));
+            }
+        }
+        let series = LevelSeries::new(&[("instance", true), ("iteration", false)], points).unwrap();
+        let rmad = by_name("rmad").unwrap();
+        let paper = speeds(&series, &Configuration(vec![2, 3]), rmad, &Options::default()).unwrap();
+        assert_eq!((paper.full.average, paper.chosen.average), (17.5, 17.0));
+        let options = Options { mode: Mode::Prototype, ..Options::default() };
+        let prototype = speeds(&series, &Configuration(vec![3]), rmad, &options).unwrap();
+        assert_eq!((prototype.full.average, prototype.chosen.average), (12.5, 12.0));
     }
 }

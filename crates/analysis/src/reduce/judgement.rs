@@ -57,12 +57,31 @@ pub fn within(reductions: &[Reduction], limit: f64) -> f64 {
     if reductions.is_empty() { 1.0 } else { near as f64 / reductions.len() as f64 }
 }
 
+/// The largest difference of a lower, and of an upper, end of an interval from the full configuration's, as shares without sign; none
+/// where no benchmark has both.
+pub fn worst_interval_changes(reductions: &[Reduction]) -> Option<(f64, f64)> {
+    let ends = reductions.iter().filter_map(Reduction::interval_changes);
+    ends.map(|(lo, hi)| (lo.abs(), hi.abs())).reduce(|worst, one| (worst.0.max(one.0), worst.1.max(one.1)))
+}
+
+/// The word for an effect of that size, after Romano et al. 2006.
+pub fn effect_word(delta: f64) -> &'static str {
+    match delta.abs() {
+        size if size < 0.147 => "negligible",
+        size if size < 0.33 => "small",
+        size if size < 0.474 => "medium",
+        _ => "large",
+    }
+}
+
 /// How two metrics' changes differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairOfMetrics {
     /// Their places in the list.
     pub metrics: (usize, usize),
-    /// Dunn's p-value, corrected after Bonferroni.
+    /// Dunn's p-value of this pair alone.
+    pub p_alone: f64,
+    /// The same corrected after Bonferroni over all pairs.
     pub p: f64,
     /// Cliff's delta of the first against the second.
     pub delta: f64,
@@ -71,7 +90,9 @@ pub struct PairOfMetrics {
 /// Whether the changes that different metrics cause differ: Kruskal-Wallis over all, then Dunn and Cliff's delta pairwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// The p-value over all metrics.
+    /// The statistic over all metrics.
+    pub h: f64,
+    /// Its p-value.
     pub p: f64,
     /// Every pair.
     pub pairs: Vec<PairOfMetrics>,
@@ -83,9 +104,14 @@ pub fn difference(changes: &[Vec<f64>]) -> Option<Difference> {
     let mut pairs = Vec::new();
     for pair in rank::dunn(changes)? {
         let delta = rank::cliffs_delta(&changes[pair.first], &changes[pair.second])?;
-        pairs.push(PairOfMetrics { metrics: (pair.first, pair.second), p: pair.adjusted, delta });
+        pairs.push(PairOfMetrics {
+            metrics: (pair.first, pair.second),
+            p_alone: pair.p,
+            p: pair.adjusted,
+            delta,
+        });
     }
-    Some(Difference { p: all.p, pairs })
+    Some(Difference { h: all.h, p: all.p, pairs })
 }
 
 #[cfg(test)]
@@ -111,6 +137,23 @@ mod tests {
         assert!((both.saved_with_warmup() - 7.0 / 30.0).abs() < 1e-12);
         assert_eq!(Judgement::of(&[]).saved(), 0.0);
         assert_eq!(within(&[steady, wild], 0.01), 1.0);
+    }
+
+    #[test]
+    fn the_worst_end_of_an_interval_is_found_without_its_sign() {
+        let options = Options::default();
+        // Three equal values are enough, and the tenth of ten values doubles.
+        let low = reduction(|iteration| if iteration < 10 { 1.0 } else { 2.0 }, &options);
+        let (lo, hi) = worst_interval_changes(&[low.clone(), reduction(|_| 1.0, &options)]).unwrap();
+        let own = low.interval_changes().unwrap();
+        assert!(own.1 < 0.0 && (lo, hi) == (own.0.abs(), own.1.abs()), "{own:?} {lo} {hi}");
+        assert_eq!(worst_interval_changes(&[]), None);
+    }
+
+    #[test]
+    fn effects_have_words() {
+        let words: Vec<&str> = [0.0, -0.147, 0.33, -1.0].iter().map(|delta| effect_word(*delta)).collect();
+        assert_eq!(words, ["negligible", "small", "medium", "large"]);
     }
 
     #[test]

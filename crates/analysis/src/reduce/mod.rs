@@ -6,22 +6,28 @@
 //! 1. [`LevelSeries`] holds the values with their positions;
 //! 2. [`configurations`] lists all smaller configurations;
 //! 3. a [`Stability`] says how much the values of one vary;
-//! 4. [`reduce`] takes the cheapest that is stable enough;
+//! 4. [`reduce`] takes the cheapest that is stable enough; [`reduce_suite`] does so for many benchmarks and metrics at once;
 //! 5. [`judgement`] compares what was chosen with the full configuration, [`baseline`] is what to beat, and
 //!    [`changes`] follows a choice through later versions.
 //!
 //! Japke et al. 2025 (µOpTime), algorithm 1. [`Mode::Paper`] is the published definition, [`Mode::Prototype`] what the authors'
-//! program does.
+//! program does; [`replay`] repeats a run of theirs to the last choice, with their own random numbers.
 
 mod algorithm;
 pub mod baseline;
 pub mod changes;
 mod configuration;
 pub mod judgement;
+pub mod replay;
+mod sample;
 mod series;
 mod stability;
+mod suite;
+mod vote;
 
-pub use algorithm::{Evaluated, Options, Reduction, evaluate, reduce};
+pub use algorithm::{Evaluated, Options, Reduction, evaluate, reduce, reduce_by};
 pub use configuration::{Configuration, configurations};
+pub use sample::Sample;
 pub use series::{Level, LevelSeries, SeriesError};
 pub use stability::{Average, Mode, Stability, by_name, metrics};
+pub use suite::{in_parallel, reduce_suite};

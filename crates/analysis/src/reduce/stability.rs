@@ -6,8 +6,11 @@ mod rciw2;
 mod rciw3;
 mod rmad;
 
-use benchwright_stats::bootstrap::Resampling;
+use std::borrow::Cow;
+
 use benchwright_stats::{Interval, dispersion};
+
+use super::{LevelSeries, Sample};
 
 /// Whose definitions hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,6 +27,14 @@ impl Mode {
         match self {
             Mode::Paper => "paper",
             Mode::Prototype => "prototype",
+        }
+    }
+
+    /// The part of a series that is used: the prototype knows only the first instance.
+    pub fn seen(self, series: &LevelSeries) -> Cow<'_, LevelSeries> {
+        match self {
+            Mode::Paper => Cow::Borrowed(series),
+            Mode::Prototype => Cow::Owned(series.of_first_instance()),
         }
     }
 }
@@ -59,10 +70,13 @@ pub trait Stability: Sync {
     fn average(&self) -> Average;
 
     /// How unstable the values are; none where it is not defined for them.
-    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64>;
+    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
+
+    /// Whether other resamples give another instability.
+    fn is_random(&self, mode: Mode) -> bool;
 
     /// The interval of the average that is reported beside it.
-    fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval>;
+    fn interval(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
 }
 
 /// Every metric, in the paper's order.
@@ -83,15 +97,19 @@ fn relative_width(interval: Interval, average: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use benchwright_stats::bootstrap::Resampling;
+
     use super::*;
 
-    const DRAWS: Resampling = Resampling { resamples: 10_000, seed: 42 };
+    fn instability(metric: &dyn Stability, values: &[f64], mode: Mode, seed: u64) -> Option<f64> {
+        metric.instability(&Sample::new(values, Resampling { resamples: 10_000, seed }), mode)
+    }
 
     #[test]
     fn every_metric_is_zero_where_nothing_varies() {
         for metric in metrics() {
             for mode in [Mode::Paper, Mode::Prototype] {
-                let found = metric.instability(&[2.0; 5], mode, DRAWS);
+                let found = instability(*metric, &[2.0; 5], mode, 42);
                 assert!(found.is_none_or(|value| value == 0.0), "{} {found:?}", metric.name());
             }
         }
@@ -103,10 +121,21 @@ mod tests {
         let scaled: Vec<f64> = values.iter().map(|value| value * 1e-7).collect();
         for metric in metrics() {
             let (one, other) = (
-                metric.instability(&values, Mode::Paper, DRAWS).unwrap(),
-                metric.instability(&scaled, Mode::Paper, DRAWS).unwrap(),
+                instability(*metric, &values, Mode::Paper, 42).unwrap(),
+                instability(*metric, &scaled, Mode::Paper, 42).unwrap(),
             );
             assert!((one / other - 1.0).abs() < 1e-9, "{}: {one} {other}", metric.name());
+        }
+    }
+
+    #[test]
+    fn only_metrics_that_say_so_depend_on_the_resamples() {
+        let values = [1.0, 1.1, 0.9, 1.2, 1.05, 0.97, 1.01];
+        for metric in metrics() {
+            for mode in [Mode::Paper, Mode::Prototype] {
+                let with = |seed| instability(*metric, &values, mode, seed);
+                assert_eq!(with(1) != with(2), metric.is_random(mode), "{} {mode:?}", metric.name());
+            }
         }
     }
 

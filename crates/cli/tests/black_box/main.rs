@@ -26,6 +26,7 @@ mod results;
 mod sandbox;
 mod schedule;
 mod shim;
+mod steady;
 mod suite;
 mod verdicts;
 mod versions;

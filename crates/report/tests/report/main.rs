@@ -13,4 +13,5 @@ mod markdown;
 mod parquet;
 mod sample;
 mod schema;
+mod steady;
 mod text;

@@ -1,10 +1,10 @@
 //! Bootstrap intervals of the mean.
 
-use super::Resampling;
 use super::draw::resample_sums;
 use super::tails::{acceleration, bca_shares, quantile_pair, share_below};
+use super::{MeanResamples, Resampling};
 use crate::Interval;
-use crate::sample::{finite, open_share, plain_mean, squared_deviations};
+use crate::sample::{finite, open_share, plain_mean};
 
 /// Where does the mean lie? The middle part of the means of all resamples.
 ///
@@ -36,30 +36,7 @@ pub fn bca(values: &[f64], confidence: f64, resampling: Resampling) -> Option<In
 /// 1988 (Ann. Stat. 16). A resample without spread has no t* and is left out. `None` also for n < 2, without spread, or if fewer than 2
 /// resamples are left.
 pub fn studentised(values: &[f64], confidence: f64, resampling: Resampling) -> Option<Interval> {
-    check(values, confidence, resampling)?;
-    let n = values.len() as f64;
-    let mean = plain_mean(values);
-    let squares = squared_deviations(values, mean);
-    if values.len() < 2 || squares <= 0.0 {
-        return None;
-    }
-    // Deviations instead of values: their sums of squares do not cancel.
-    let rows: Vec<[f64; 2]> = values.iter().map(|value| [value - mean, (value - mean).powi(2)]).collect();
-    let mut ratios = Vec::with_capacity(resampling.resamples);
-    for [sum, square] in resample_sums(&rows, resampling) {
-        let variance = (square - sum * sum / n) / (n - 1.0);
-        // Below this the difference is rounding noise of equal values.
-        if variance > 1e-12 * square / n {
-            ratios.push(sum / n / (variance / n).sqrt());
-        }
-    }
-    if ratios.len() < 2 {
-        return None;
-    }
-    let tail = (1.0 - confidence) / 2.0;
-    let t = quantile_pair(&mut ratios, tail, 1.0 - tail);
-    let se = (squares / (n - 1.0) / n).sqrt();
-    Some(Interval { lo: mean - t.hi * se, hi: mean - t.lo * se })
+    MeanResamples::draw(values, resampling)?.studentised(confidence)
 }
 
 /// As [`studentised`], but a resample without spread counts with the spread `floor`, which makes its t* very large. What the prototype
@@ -70,33 +47,16 @@ pub fn studentised_with_floor(
     resampling: Resampling,
     floor: f64,
 ) -> Option<Interval> {
-    check(values, confidence, resampling)?;
-    if values.len() < 2 {
-        return None;
-    }
-    let n = values.len() as f64;
-    let mean = plain_mean(values);
-    let rows: Vec<[f64; 2]> = values.iter().map(|value| [value - mean, (value - mean).powi(2)]).collect();
-    let ratio = |[sum, square]: [f64; 2]| {
-        let variance = (square - sum * sum / n) / (n - 1.0);
-        let spread = if variance > 1e-12 * square / n { variance.sqrt() } else { floor };
-        let ratio = sum / n / (spread / n.sqrt());
-        if ratio.is_finite() { ratio } else { 0.0 }
-    };
-    let mut ratios: Vec<f64> = resample_sums(&rows, resampling).into_iter().map(ratio).collect();
-    let tail = (1.0 - confidence) / 2.0;
-    let t = quantile_pair(&mut ratios, tail, 1.0 - tail);
-    let se = (squared_deviations(values, mean) / (n - 1.0) / n).sqrt();
-    Some(Interval { lo: mean - t.hi * se, hi: mean - t.lo * se })
+    MeanResamples::draw(values, resampling)?.studentised_with_floor(confidence, floor)
 }
 
-fn check(values: &[f64], confidence: f64, resampling: Resampling) -> Option<()> {
+pub(super) fn check(values: &[f64], confidence: f64, resampling: Resampling) -> Option<()> {
     finite(values)?;
     open_share(confidence)?;
     (!values.is_empty() && values.len() < u32::MAX as usize && resampling.resamples >= 2).then_some(())
 }
 
-fn resample_means(values: &[f64], resampling: Resampling) -> Vec<f64> {
+pub(super) fn resample_means(values: &[f64], resampling: Resampling) -> Vec<f64> {
     // Deviations from the mean keep the digits of small spreads around large values.
     let centre = plain_mean(values);
     let rows: Vec<[f64; 1]> = values.iter().map(|value| [value - centre]).collect();
@@ -107,6 +67,7 @@ fn resample_means(values: &[f64], resampling: Resampling) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sample::squared_deviations;
 
     const DRAWS: Resampling = Resampling { resamples: 200_000, seed: 11 };
 

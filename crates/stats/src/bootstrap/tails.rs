@@ -22,6 +22,64 @@ pub(super) fn quantile_pair(values: &mut [f64], lo: f64, hi: f64) -> Interval {
     }
 }
 
+/// Collects the values beyond a guess of two quantiles far out, so that only those few have to be ordered.
+pub(super) struct FarTails {
+    reach: f64,
+    count: usize,
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+impl FarTails {
+    /// For quantiles guessed to lie beyond `-reach` and `reach`.
+    pub(super) fn beyond(reach: f64) -> Self {
+        FarTails { reach, count: 0, low: Vec::new(), high: Vec::new() }
+    }
+
+    /// Takes a value.
+    #[inline]
+    pub(super) fn take(&mut self, value: f64) {
+        self.count += 1;
+        if value < -self.reach {
+            self.low.push(value);
+        } else if value > self.reach {
+            self.high.push(value);
+        }
+    }
+
+    /// Takes a value that is known to lie inside.
+    #[inline]
+    pub(super) fn take_inner(&mut self) {
+        self.count += 1;
+    }
+
+    /// How many values there were.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// As [`quantile_pair`] of all values; none if the guess was too far out, or there were no values.
+    pub(super) fn quantiles(mut self, lo: f64, hi: f64) -> Option<Interval> {
+        let last = self.count.checked_sub(1)? as f64;
+        let below_high = self.count - self.high.len();
+        Some(Interval {
+            lo: at_position(&mut self.low, 0, last * lo)?,
+            hi: at_position(&mut self.high, below_high, last * hi)?,
+        })
+    }
+}
+
+/// The value at a position in ascending order, interpolated, where so many smaller values are left out; none outside the values.
+fn at_position(values: &mut [f64], left_out: usize, position: f64) -> Option<f64> {
+    let start = (position as usize).checked_sub(left_out)?;
+    let is_last = position.fract() == 0.0;
+    if start + usize::from(!is_last) >= values.len() {
+        return None;
+    }
+    let (_, &mut at, above) = values.select_nth_unstable_by(start, f64::total_cmp);
+    Some(interpolate(at, above, position.fract()))
+}
+
 fn interpolate(at: f64, following: &[f64], share: f64) -> f64 {
     if share == 0.0 || following.is_empty() {
         return at;
@@ -80,6 +138,24 @@ mod tests {
                 assert_eq!(Some(found.hi), quantile(&values[..n], hi), "n {n} hi {hi}");
             }
         }
+    }
+
+    #[test]
+    fn tails_alone_give_the_same_quantiles_or_none() {
+        let values: Vec<f64> = (0..1000).map(|i| f64::from((i * 7919) % 1009) - 504.0).collect();
+        let check = |reach: f64, lo: f64, hi: f64, is_found: bool| {
+            let mut tails = FarTails::beyond(reach);
+            values.iter().for_each(|value| tails.take(*value));
+            assert_eq!(tails.count(), 1000);
+            let expected = quantile_pair(&mut values.clone(), lo, hi);
+            assert_eq!(tails.quantiles(lo, hi), is_found.then_some(expected), "{reach} {lo} {hi}");
+        };
+        check(400.0, 0.005, 0.995, true);
+        check(400.0, 0.0, 1.0, true);
+        check(0.0, 0.25, 0.7501, true);
+        check(500.0, 0.05, 0.95, false);
+        check(600.0, 0.005, 0.995, false);
+        assert_eq!(FarTails::beyond(1.0).quantiles(0.1, 0.9), None);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! The coefficient of variation.
 
 use benchwright_stats::Interval;
-use benchwright_stats::bootstrap::{Resampling, mean};
 use benchwright_stats::dispersion::{Divisor, coefficient_of_variation};
 
-use super::{Average, CONFIDENCE, Mode, Stability};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability};
 
 /// Standard deviation over mean, the sum of squares divided by n.
 pub(super) struct Cv;
@@ -18,11 +17,15 @@ impl Stability for Cv {
         Average::Mean
     }
 
-    fn instability(&self, values: &[f64], _mode: Mode, _resampling: Resampling) -> Option<f64> {
-        coefficient_of_variation(values, Divisor::Population)
+    fn instability(&self, sample: &Sample<'_>, _mode: Mode) -> Option<f64> {
+        coefficient_of_variation(sample.values(), Divisor::Population)
     }
 
-    fn interval(&self, values: &[f64], _mode: Mode, resampling: Resampling) -> Option<Interval> {
-        mean::percentile(values, CONFIDENCE, resampling)
+    fn is_random(&self, _mode: Mode) -> bool {
+        false
+    }
+
+    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+        sample.resampled()?.percentile(CONFIDENCE)
     }
 }

@@ -1,9 +1,8 @@
 //! The width of the mean's percentile interval.
 
-use benchwright_stats::bootstrap::{Resampling, mean};
 use benchwright_stats::{Interval, dispersion};
 
-use super::{Average, CONFIDENCE, Mode, Stability, relative_width};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability, relative_width};
 
 /// Width of the mean's percentile bootstrap interval over the mean.
 pub(super) struct Rciw1;
@@ -17,11 +16,15 @@ impl Stability for Rciw1 {
         Average::Mean
     }
 
-    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
-        relative_width(self.interval(values, mode, resampling)?, dispersion::mean(values)?)
+    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
+        relative_width(self.interval(sample, mode)?, dispersion::mean(sample.values())?)
     }
 
-    fn interval(&self, values: &[f64], _mode: Mode, resampling: Resampling) -> Option<Interval> {
-        mean::percentile(values, CONFIDENCE, resampling)
+    fn is_random(&self, _mode: Mode) -> bool {
+        true
+    }
+
+    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+        sample.resampled()?.percentile(CONFIDENCE)
     }
 }

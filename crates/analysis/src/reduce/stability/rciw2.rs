@@ -1,9 +1,8 @@
 //! The width of the mean's studentised interval.
 
-use benchwright_stats::bootstrap::{Resampling, mean};
 use benchwright_stats::{Interval, dispersion};
 
-use super::{Average, CONFIDENCE, Mode, Stability, relative_width};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability, relative_width};
 
 /// Width of the mean's studentised bootstrap interval over the mean.
 pub(super) struct Rciw2;
@@ -20,14 +19,18 @@ impl Stability for Rciw2 {
         Average::Mean
     }
 
-    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
-        relative_width(self.interval(values, mode, resampling)?, dispersion::mean(values)?)
+    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
+        relative_width(self.interval(sample, mode)?, dispersion::mean(sample.values())?)
     }
 
-    fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval> {
+    fn is_random(&self, _mode: Mode) -> bool {
+        true
+    }
+
+    fn interval(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval> {
         match mode {
-            Mode::Paper => mean::studentised(values, CONFIDENCE, resampling),
-            Mode::Prototype => mean::studentised_with_floor(values, CONFIDENCE, resampling, NO_SPREAD),
+            Mode::Paper => sample.resampled()?.studentised(CONFIDENCE),
+            Mode::Prototype => sample.resampled()?.studentised_with_floor(CONFIDENCE, NO_SPREAD),
         }
     }
 }

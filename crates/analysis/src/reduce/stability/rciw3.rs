@@ -1,9 +1,9 @@
 //! The width of the median's percentile interval.
 
-use benchwright_stats::bootstrap::{Resampling, mean, median};
+use benchwright_stats::bootstrap::median;
 use benchwright_stats::{Interval, dispersion};
 
-use super::{Average, CONFIDENCE, Mode, Stability, relative_width};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability, relative_width};
 
 /// Width of the median's percentile bootstrap interval over the median. The prototype takes the *mean's* interval over the
 /// median, and still reports the median's.
@@ -18,15 +18,19 @@ impl Stability for Rciw3 {
         Average::Median
     }
 
-    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
+    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
         let interval = match mode {
-            Mode::Paper => self.interval(values, mode, resampling)?,
-            Mode::Prototype => mean::percentile(values, CONFIDENCE, resampling)?,
+            Mode::Paper => self.interval(sample, mode)?,
+            Mode::Prototype => sample.resampled()?.percentile(CONFIDENCE)?,
         };
-        relative_width(interval, dispersion::median(values)?)
+        relative_width(interval, dispersion::median(sample.values())?)
     }
 
-    fn interval(&self, values: &[f64], _mode: Mode, _resampling: Resampling) -> Option<Interval> {
-        median::percentile(values, CONFIDENCE)
+    fn is_random(&self, mode: Mode) -> bool {
+        mode == Mode::Prototype
+    }
+
+    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+        median::percentile(sample.values(), CONFIDENCE)
     }
 }

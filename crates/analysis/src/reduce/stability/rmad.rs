@@ -1,10 +1,10 @@
 //! The relative median absolute deviation.
 
 use benchwright_stats::Interval;
-use benchwright_stats::bootstrap::{Resampling, median};
+use benchwright_stats::bootstrap::median;
 use benchwright_stats::dispersion::{self, median_absolute_deviation};
 
-use super::{Average, CONFIDENCE, Mode, Stability};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability};
 
 /// Median absolute deviation over median, without the factor that makes it a standard deviation.
 pub(super) struct Rmad;
@@ -18,12 +18,16 @@ impl Stability for Rmad {
         Average::Median
     }
 
-    fn instability(&self, values: &[f64], _mode: Mode, _resampling: Resampling) -> Option<f64> {
-        let ratio = median_absolute_deviation(values)? / dispersion::median(values)?;
+    fn instability(&self, sample: &Sample<'_>, _mode: Mode) -> Option<f64> {
+        let ratio = median_absolute_deviation(sample.values())? / dispersion::median(sample.values())?;
         ratio.is_finite().then_some(ratio)
     }
 
-    fn interval(&self, values: &[f64], _mode: Mode, _resampling: Resampling) -> Option<Interval> {
-        median::percentile(values, CONFIDENCE)
+    fn is_random(&self, _mode: Mode) -> bool {
+        false
+    }
+
+    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+        median::percentile(sample.values(), CONFIDENCE)
     }
 }

@@ -1,0 +1,17 @@
+//! `benchwright steady`: since when processes were steady, and where rules would have stopped.
+
+mod show;
+mod source;
+mod stops;
+
+use crate::args::{Global, SteadyArgs, SteadyCommand};
+use crate::exit::Outcome;
+use crate::problem::Problem;
+
+/// Carries out the subcommand.
+pub(crate) fn run(global: &Global, args: &SteadyArgs) -> Result<Outcome, Problem> {
+    match &args.command {
+        SteadyCommand::Show(args) => show::run(global, args),
+        SteadyCommand::Stops(args) => stops::run(global, args),
+    }
+}

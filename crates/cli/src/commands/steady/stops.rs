@@ -1,0 +1,138 @@
+//! `benchwright steady stops`: where a rule would have ended recorded processes, as CSV.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use benchwright_exchange::warmup::{self, DeveloperConfiguration, RecordedProcess, Subject};
+use benchwright_steady::rules::Configuration;
+use benchwright_steady::rules::catalogue::{self, Given, NamedRule};
+use benchwright_steady::{Stop, WhyCut, in_parallel, replay_benchmark};
+
+use crate::args::{Global, SteadyStopsArgs};
+use crate::exit::Outcome;
+use crate::output;
+use crate::problem::Problem;
+use crate::project;
+use crate::terminal::{Terminal, print};
+
+/// The header of the file; iterations count from 0, both ends belong to it, -1 is no warm-up.
+const HEADER: &str = "system,benchmark,params,fork,last_warmup_it,last_measure_it";
+
+/// Replays every process of a folder and writes a row for each that the rule would have run.
+pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Problem> {
+    let terminal = Terminal::new(global);
+    let rule = catalogue::rule(&args.rule)?;
+    let directory = project::directory(global)?;
+    let folder = directory.join(&args.data);
+    let configurations = warmup::read_configurations(&folder)?;
+    let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let mut rows: Vec<Row> = Vec::new();
+    let (mut processes, mut benchmarks) = (0, 0);
+    for file in warmup::series_files(&folder)? {
+        let series = warmup::read_series(&file)?;
+        let groups = by_benchmark(&series);
+        processes += series.len();
+        benchmarks += groups.len();
+        let replayed = in_parallel(&groups, jobs, |group| {
+            let configuration = configurations.get(&group[0].subject).copied();
+            replay(rule, group, configuration, args.seed)
+        });
+        for found in replayed {
+            rows.extend(found?);
+        }
+    }
+    let write = |out: &mut dyn Write| {
+        writeln!(out, "{HEADER}")?;
+        rows.iter().try_for_each(|row| row.write(out))
+    };
+    match &args.out {
+        None => print(write)?,
+        Some(path) => output::to_file(&directory.join(path), write)?,
+    }
+    terminal.say(&summary(&rows, processes, benchmarks));
+    Ok(Outcome::default())
+}
+
+/// A process that the rule would have run.
+struct Row {
+    subject: Subject,
+    fork: u32,
+    stop: Stop,
+}
+
+impl Row {
+    fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let Subject { system, benchmark, params } = &self.subject;
+        let (warmup, end) = (i64::from(self.stop.warmup) - 1, i64::from(self.stop.end) - 1);
+        let (system, benchmark, params) = (field(system), field(benchmark), field(params));
+        writeln!(out, "{system},{benchmark},{params},{},{warmup},{end}", self.fork)
+    }
+}
+
+/// A field of CSV, in quotes where it needs them.
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+}
+
+/// The processes of each benchmark by number, benchmarks in the order of the table. Those without values are left out.
+fn by_benchmark(series: &[RecordedProcess]) -> Vec<Vec<&RecordedProcess>> {
+    let mut places = std::collections::BTreeMap::new();
+    let mut groups: Vec<Vec<&RecordedProcess>> = Vec::new();
+    for process in series.iter().filter(|process| !process.values.is_empty()) {
+        let place = *places.entry(&process.subject).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[place].push(process);
+    }
+    groups.iter_mut().for_each(|group| group.sort_by_key(|process| process.fork));
+    groups
+}
+
+fn replay(
+    rule: &NamedRule,
+    group: &[&RecordedProcess],
+    configuration: Option<DeveloperConfiguration>,
+    seed: u64,
+) -> Result<Vec<Row>, Problem> {
+    let iteration_s = group[0].iteration_s;
+    let given = Given {
+        configuration: configuration.map(configured),
+        iteration_time: Duration::from_secs_f64(iteration_s),
+        longest_warmup: None,
+        seed,
+    };
+    let mut plan = rule.plan(&given).map_err(|error| {
+        let hint = error.hint();
+        let name = &group[0].subject.benchmark;
+        Problem::misuse(anyhow::Error::new(error).context(format!("replay `{name}`")), hint)
+    })?;
+    let values: Vec<&[f64]> = group.iter().map(|process| process.values.as_slice()).collect();
+    let stops = replay_benchmark(plan.as_mut(), &values, iteration_s);
+    let rows = group.iter().zip(stops);
+    Ok(rows.map(|(process, stop)| Row { subject: process.subject.clone(), fork: process.fork, stop }).collect())
+}
+
+/// The developers' configuration in the words of rules.
+pub(super) fn configured(from: DeveloperConfiguration) -> Configuration {
+    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    Configuration {
+        warmup_time: time(from.warmup_time_s),
+        warmup_iterations: from.warmup_iterations,
+        iteration_time: time(from.iteration_time_s),
+        iterations: from.iterations,
+        forks: from.forks,
+    }
+}
+
+fn summary(rows: &[Row], processes: usize, benchmarks: usize) -> String {
+    let count = |is: fn(&Stop) -> bool| rows.iter().filter(|row| is(&row.stop)).count();
+    let unsteady = count(|stop| stop.why == WhyCut::Unsteady);
+    let cut_short = count(|stop| !stop.is_decided);
+    format!(
+        "{benchmarks} benchmarks: {} of {processes} processes would have run; {unsteady} of them not steady when warm-up ended, \
+         {cut_short} to the end of the recording",
+        rows.len()
+    )
+}

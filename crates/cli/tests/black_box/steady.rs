@@ -1,0 +1,120 @@
+//! Steady states of recorded processes, and where rules would have stopped.
+
+use std::fs;
+
+use benchwright_exchange::warmup::{read_series, read_stops};
+
+use crate::results::{Spread, jmh};
+use crate::sandbox::{Answer, Sandbox};
+
+/// Eight whole processes of public JMH suites.
+fn excerpt() -> String {
+    benchwright_testkit::repository().join("fixtures/jmh-steady/excerpt").display().to_string()
+}
+
+fn stops(sandbox: &Sandbox, rule: &str) -> Answer {
+    sandbox.run(&["steady", "stops", "--rule", rule, "--data", &excerpt()])
+}
+
+/// The rows: last warm-up and last measured iteration.
+fn rows(answer: &Answer) -> Vec<(i64, i64)> {
+    let mut lines = answer.stdout.lines();
+    assert_eq!(lines.next(), Some("system,benchmark,params,fork,last_warmup_it,last_measure_it"));
+    let number = |field: Option<&str>| field.and_then(|field| field.parse().ok()).expect("a number");
+    lines
+        .map(|line| {
+            let mut fields = line.rsplit(',');
+            let end = number(fields.next());
+            (number(fields.next()), end)
+        })
+        .collect()
+}
+
+#[test]
+fn every_rule_gives_rows_that_can_be_scored() {
+    let sandbox = Sandbox::empty();
+    for rule in ["steady", "fixed", "jmh", "georges", "cv", "rciw", "kld"] {
+        let answer = stops(&sandbox, rule).exits(0).tells(&["processes would have run"]);
+        let rows = rows(&answer);
+        assert!((1..=8).contains(&rows.len()), "{rule}: {rows:?}");
+        for (warmup, end) in rows {
+            assert!(-1 <= warmup && warmup < end && end < 3000, "{rule}: {warmup} {end}");
+        }
+    }
+}
+
+#[test]
+fn fixed_configurations_are_replayed_as_the_authors_did() {
+    let sandbox = Sandbox::empty();
+    let folder = benchwright_testkit::repository().join("fixtures/jmh-steady/excerpt");
+    let processes = read_series(&folder.join("series-0.parquet")).expect("processes");
+    for (rule, name) in [("jmh", "default"), ("fixed", "dev")] {
+        let ours = rows(&stops(&sandbox, rule).exits(0));
+        let theirs = read_stops(&folder, name).expect("stops");
+        assert_eq!(ours.len(), processes.len(), "{rule}");
+        for (process, ours) in processes.iter().zip(ours) {
+            let theirs = theirs[&(process.subject.clone(), process.fork)];
+            assert_eq!(ours, theirs, "{rule}: {:?}", process.subject);
+        }
+    }
+}
+
+#[test]
+fn the_file_is_written_whole_and_wrong_use_is_told() {
+    let sandbox = Sandbox::empty();
+    let file = sandbox.script.0.join("stops.csv");
+    let path = file.display().to_string();
+    let arguments = ["steady", "stops", "--rule", "georges", "--data", &excerpt(), "--out", &path];
+    let answer = sandbox.run(&arguments).exits(0);
+    assert_eq!(answer.stdout, "");
+    let text = fs::read_to_string(&file).expect("the file");
+    assert_eq!(text, stops(&sandbox, "georges").stdout);
+    stops(&sandbox, "guess").exits(2).tells(&["failed to find a stop rule `guess`", "georges", "rciw"]);
+    sandbox.run(&["steady", "stops", "--rule", "cv", "--data", "nowhere"]).exits(1).tells(&["nowhere"]);
+    let empty = sandbox.script.0.display().to_string();
+    sandbox
+        .run(&["steady", "stops", "--rule", "cv", "--data", &empty])
+        .exits(1)
+        .tells(&["no `series-*.parquet`", "hint: a row is a process"]);
+}
+
+#[test]
+fn processes_are_drawn_in_the_terminal_and_as_a_page() {
+    let sandbox = Sandbox::empty();
+    let page = sandbox.script.0.join("page.html");
+    let path = page.display().to_string();
+    let answer = sandbox.run(&["steady", "show", &excerpt(), "--output", &path, "--limit", "2"]).exits(0);
+    let answer = answer.prints(&["process ", "iterations", "georges", "warm-up"]).tells(&["6 more processes"]);
+    assert!(answer.stdout.contains(['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']), "{}", answer.describe());
+    let html = fs::read_to_string(&page).expect("the page");
+    assert_eq!(html.matches("<figure>").count(), 2);
+    let table = format!("{}/series-0.parquet", excerpt());
+    sandbox.run(&["steady", "show", &table, "--rule", "cv,kld", "-n", "1"]).exits(0).prints(&["kld"]);
+    sandbox.run(&["steady", "show", &table, "--format", "svg"]).exits(2).tells(&["8 processes as one picture"]);
+    sandbox.run(&["steady", "show", &table, "--filter", "("]).exits(2).tells(&["--filter"]);
+    sandbox.run(&["steady", "show", &table, "--filter", "no such thing"]).exits(1).tells(&["find a process"]);
+}
+
+#[test]
+fn results_of_other_tools_and_stored_runs_are_shown_too() {
+    let sandbox = Sandbox::empty();
+    let file = sandbox.script.0.join("jmh.json");
+    fs::write(&file, jmh("org.Parse.big", "avgt", "ns/op", &Spread::of(1000.0, 2, 80))).expect("a file");
+    let path = file.display().to_string();
+    let shown = sandbox.run(&["steady", "show", &path]).exits(0);
+    shown.prints(&["org.Parse.big", "process 0", "process 1", "80 iterations"]);
+    let svg = sandbox.run(&["steady", "show", &path, "--process", "1", "--format", "svg"]).exits(0);
+    assert!(svg.stdout.starts_with("<svg "), "{}", svg.describe());
+    sandbox.run(&["import", &path]).exits(0);
+    sandbox.run(&["steady", "show", "latest"]).exits(0).prints(&["Parse.big", "80 iterations"]);
+    sandbox.run(&["steady", "show", "no-such-run"]).exits(1);
+}
+
+#[test]
+fn short_processes_are_drawn_without_a_label() {
+    let sandbox = Sandbox::empty();
+    let file = sandbox.script.0.join("jmh.json");
+    fs::write(&file, jmh("org.Parse.big", "avgt", "ns/op", &Spread::of(1000.0, 1, 10))).expect("a file");
+    let shown = sandbox.run(&["steady", "show", &file.display().to_string()]).exits(0);
+    shown.prints(&["10 iterations, not labelled", "at least 60 are needed"]);
+}

@@ -1,0 +1,17 @@
+//! Series of processes with their segments, their steady part and where stop rules would have ended them.
+//!
+//! 1. whoever labelled them makes a [`SeriesView`] of each process;
+//! 2. [`write_text`] draws one line of blocks per process, [`write_svg`] a picture, [`write_html`] a page of pictures.
+//!
+//! Labels and stops come as numbers and words: this room knows no rule.
+
+mod page;
+mod picture;
+mod sparkline;
+mod text;
+mod view;
+
+pub use page::write_html;
+pub use picture::write_svg;
+pub use text::write_text;
+pub use view::{Extent, SeriesView, Steady, StopView};

@@ -1,0 +1,52 @@
+//! Processes for the terminal.
+
+use std::io::{self, Write};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::sparkline::{sparkline, underline};
+use super::view::{SeriesView, Steady};
+use crate::escape::terminal;
+use crate::scale;
+
+/// Columns where nobody says how wide the terminal is.
+const WIDTH: usize = 100;
+
+/// Writes every process: what it is, a line of blocks, what rules would have done. `width` is the terminal's.
+pub fn write_text(views: &[SeriesView], width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+    let width = width.unwrap_or(WIDTH).max(20);
+    for (index, view) in views.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write_process(view, width, out)?;
+    }
+    Ok(())
+}
+
+fn write_process(view: &SeriesView, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}, process {}", terminal(&view.benchmark), view.process)?;
+    let mean = view.steady_mean().map(|mean| format!(", {}", scale::value(mean, &view.unit))).unwrap_or_default();
+    writeln!(out, "  {}{mean}", terminal(&view.summary()))?;
+    let columns = width - 2;
+    writeln!(out, "  {}", sparkline(&view.values, columns, view.range()))?;
+    if let Steady::From(from) = view.steady {
+        writeln!(out, "  {}", underline(view.values.len(), columns, from as usize))?;
+    }
+    for note in &view.notes {
+        writeln!(out, "  note: {}", terminal(note))?;
+    }
+    let longest = view.stops.iter().map(|stop| stop.rule.width()).max().unwrap_or(0);
+    for stop in &view.stops {
+        let padding = " ".repeat(longest - stop.rule.width());
+        writeln!(
+            out,
+            "  {}{padding}  warm-up {:>5}, end {:>5}: {}",
+            terminal(&stop.rule),
+            stop.warmup,
+            stop.end,
+            terminal(&stop.reason)
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! What is shown of a process.
+
+use benchwright_model::Unit;
+
+/// One process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeriesView {
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// Which of its processes, from 0.
+    pub process: u32,
+    /// One value per iteration.
+    pub values: Vec<f64>,
+    /// Their unit.
+    pub unit: Unit,
+    /// Iterations outside their surroundings.
+    pub outliers: Vec<u32>,
+    /// Segments in order.
+    pub segments: Vec<Extent>,
+    /// Since when it is steady.
+    pub steady: Steady,
+    /// What should be known beside it.
+    pub notes: Vec<String>,
+    /// What rules would have done.
+    pub stops: Vec<StopView>,
+}
+
+/// A segment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extent {
+    /// Its first iteration, from 0.
+    pub first: u32,
+    /// Its last iteration.
+    pub last: u32,
+    /// The mean of its values.
+    pub mean: f64,
+}
+
+/// Since when a process is steady.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Steady {
+    /// From this iteration on.
+    From(u32),
+    /// It never was.
+    Never,
+    /// It could not be told, for the reason given.
+    Unknown(String),
+}
+
+/// What a rule would have done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StopView {
+    /// Its name.
+    pub rule: String,
+    /// Leading iterations that it takes for warm-up.
+    pub warmup: u32,
+    /// Iterations it would have run.
+    pub end: u32,
+    /// Why, in words.
+    pub reason: String,
+}
+
+impl SeriesView {
+    /// What is said about the steady part, in a sentence without a full stop.
+    pub(super) fn summary(&self) -> String {
+        let n = self.values.len();
+        let segments = match self.segments.len() {
+            0 | 1 => String::new(),
+            count => format!(", {count} segments"),
+        };
+        match &self.steady {
+            Steady::From(0) => format!("steady from the start of {n} iterations{segments}"),
+            Steady::From(from) => format!("steady from iteration {from} of {n}{segments}"),
+            Steady::Never => format!("no steady state in {n} iterations{segments}"),
+            Steady::Unknown(reason) => format!("{n} iterations, not labelled: {reason}"),
+        }
+    }
+
+    /// Mean of the steady part.
+    pub(super) fn steady_mean(&self) -> Option<f64> {
+        let Steady::From(from) = self.steady else { return None };
+        let part = self.values.get(from as usize..).filter(|part| !part.is_empty())?;
+        Some(part.iter().sum::<f64>() / part.len() as f64)
+    }
+
+    /// The range of values that drawings show: all but the farthest half per cent at either end, and the means of all segments.
+    pub(super) fn range(&self) -> (f64, f64) {
+        let mut sorted: Vec<f64> = self.values.iter().copied().filter(|value| value.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let Some(last) = sorted.len().checked_sub(1) else { return (0.0, 1.0) };
+        let at = |share: f64| sorted[(last as f64 * share).round() as usize];
+        let means = || self.segments.iter().map(|segment| segment.mean).filter(|mean| mean.is_finite());
+        let lo = means().fold(at(0.005), f64::min);
+        let hi = means().fold(at(0.995), f64::max);
+        if hi > lo { (lo, hi) } else { (lo - 0.5 * lo.abs(), hi + 0.5 * hi.abs() + f64::MIN_POSITIVE) }
+    }
+}

@@ -1,0 +1,116 @@
+//! How fast configurations are chosen, against the authors' prototype.
+
+use std::fs;
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use benchwright_analysis::reduce::{LevelSeries, Mode, Options, metrics, reduce_suite};
+
+use super::goals::{Bound, Goal};
+use super::programs::Figures;
+use super::scipy;
+use crate::command::run_watched;
+use crate::study::recorded;
+
+/// CPU seconds that the authors' program takes for the newest versions of data set 1 with all five metrics, on another machine:
+/// 3.5 s for each of 112 benchmarks, median of seven runs.
+const PROTOTYPE_SECONDS: f64 = 390.0;
+
+/// Turns of each measurement; the fastest counts, since everything else on the machine only adds.
+const TURNS: usize = 5;
+
+/// All five metrics, 10,000 resamples, newest versions of data set 1.
+pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
+    let suite = newest(root)?;
+    let series: Vec<&LevelSeries> = suite.iter().collect();
+    println!("{} benchmarks", series.len());
+    let single = |mode: Mode, lead: Option<u32>| {
+        let options = Options { mode, lead, ..Options::default() };
+        let times = (0..TURNS).map(|_| cpu_seconds(|| run(&series, &options, NonZeroUsize::MIN)));
+        times.collect::<Result<Vec<f64>>>().map(|times| times.into_iter().fold(f64::INFINITY, f64::min))
+    };
+    let once = single(Mode::Prototype, Some(1))?;
+    let voted = single(Mode::Prototype, None)?;
+    let paper = single(Mode::Paper, None)?;
+    println!("prototype's definitions, one set of resamples: {once:.2} s of CPU time");
+    println!("prototype's definitions, sets that vote: {voted:.2} s");
+    println!("paper's definitions, all instances: {paper:.2} s");
+    let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let scaling = scaling(&series, jobs);
+    println!("{jobs} threads: {scaling:.2} times as fast as one");
+    let numpy = numpy_seconds(root).map(|seconds| seconds * series.len() as f64);
+    match &numpy {
+        Ok(seconds) => println!("NumPy, the same work on this machine: {seconds:.0} s of CPU time"),
+        Err(error) => println!("NumPy on this machine: skipped, {error:#}"),
+    }
+    let goal = |name, bound, measured| Goal { name, bound: Bound::AtLeast(bound), measured };
+    Ok(vec![
+        goal("reduce, times as fast as the prototype was", 300.0, Some(PROTOTYPE_SECONDS / once)),
+        goal("reduce, times as fast as NumPy here", 300.0, numpy.ok().map(|seconds| seconds / once)),
+        goal("reduce with votes, times as fast as the prototype was", 100.0, Some(PROTOTYPE_SECONDS / voted)),
+        goal("reduce, share of the cores used", 0.8, Some(scaling / jobs.get() as f64)),
+    ])
+}
+
+fn newest(root: &Path) -> Result<Vec<LevelSeries>> {
+    let directory = recorded::directory(root, None)?.join("uoptime/go");
+    let files = recorded::version_files(&directory, true)?;
+    let mut suite = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        if files.get(index + 1).is_none_or(|next| next.project != file.project) {
+            let (benchmarks, _) = recorded::read(&file.path)?;
+            suite.extend(benchmarks.into_iter().map(|benchmark| benchmark.series));
+        }
+    }
+    if suite.is_empty() {
+        bail!("find data set 1 below `{}`", directory.display());
+    }
+    Ok(suite)
+}
+
+fn run(suite: &[&LevelSeries], options: &Options, jobs: NonZeroUsize) {
+    black_box(reduce_suite(suite, metrics(), options, jobs));
+}
+
+/// How many times as fast so many threads are as one, by wall time, taking turns.
+fn scaling(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
+    let options = Options { mode: Mode::Prototype, lead: Some(1), ..Options::default() };
+    let seconds = |jobs: NonZeroUsize| {
+        let begin = Instant::now();
+        run(suite, &options, jobs);
+        begin.elapsed().as_secs_f64()
+    };
+    let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (seconds(NonZeroUsize::MIN), seconds(jobs))).collect();
+    let fastest = |of: fn(&(f64, f64)) -> f64| turns.iter().map(of).fold(f64::INFINITY, f64::min);
+    fastest(|turn| turn.0) / fastest(|turn| turn.1)
+}
+
+/// CPU time of this process for some work, user and system.
+fn cpu_seconds(work: impl FnOnce()) -> Result<f64> {
+    let before = used_ticks()?;
+    work();
+    // The kernel counts hundredths of a second.
+    Ok((used_ticks()? - before) as f64 / 100.0)
+}
+
+fn used_ticks() -> Result<u64> {
+    let stat = fs::read_to_string("/proc/self/stat").context("ask the kernel for the CPU time")?;
+    // The name in brackets may contain anything; after it user and system time are the 12th and 13th field.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let tick = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
+    tick(11).zip(tick(12)).map(|(user, system)| user + system).context("understand the CPU time")
+}
+
+/// CPU seconds per benchmark of the same computation written with NumPy, without the prototype's handling of tables.
+fn numpy_seconds(root: &Path) -> Result<f64> {
+    let python = scipy::python(root)?;
+    let mut figures = Figures::default();
+    let mut command = Command::new(python);
+    command.arg(root.join("crates/analysis/reference/reduce_speed.py"));
+    run_watched(&mut command, |line| figures.take(line))?;
+    figures.get("numpy_reduce_per_benchmark").context("find NumPy's time")
+}

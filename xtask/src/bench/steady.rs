@@ -1,0 +1,174 @@
+//! How fast steady states are labelled, against ruptures.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use benchwright_exchange::warmup::{RecordedProcess, read_series};
+use benchwright_steady::labels::{LabelOptions, ZeroVariance, divide, label, penalty};
+use benchwright_steady::rules::catalogue::{Given, RULES};
+use benchwright_steady::rules::Configuration;
+use benchwright_steady::{replay, StopRule};
+
+use super::goals::{Bound, Goal};
+use super::programs::Figures;
+use crate::command::{run, run_watched};
+
+/// The version that is compared with, and that the reference values were made with.
+const PACKAGE: &str = "ruptures==1.1.9";
+
+/// Processes and benchmarks of the whole data set, for which the time is projected.
+const PROCESSES: f64 = 4690.0;
+
+/// Times a series is divided by us; the fastest counts.
+const TURNS: usize = 5;
+
+/// Divides recorded series of 3000 values with ours and with ruptures, at the same penalty.
+pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
+    let processes = read_series(&root.join("fixtures/jmh-steady/excerpt/series-0.parquet"))?;
+    let all = fastest(|| label_all(&processes)) / processes.len() as f64;
+    println!("label of a process, whole: {:.1} ms", all * 1e3);
+    let rules = decisions(&processes);
+    let compared = compare_with_ruptures(root, &processes);
+    if let Err(error) = &compared {
+        println!("skipped: {error:#}");
+    }
+    let ratio = |which: fn(&(f64, f64)) -> f64| compared.as_ref().ok().map(which);
+    let goal = |name, bound, measured| Goal { name, bound, measured };
+    Ok(vec![
+        goal("PELT with CROPS, times as fast as one PELT of ruptures", Bound::AtLeast(50.0), ratio(|r| r.0)),
+        goal("PELT at the same penalty, times as fast as ruptures", Bound::AtLeast(50.0), ratio(|r| r.1)),
+        goal("labels of 4690 processes on 2 cores, minutes", Bound::AtMost(5.0), Some(all * PROCESSES / 120.0)),
+        goal("costliest rule but kld, per sample, µs", Bound::AtMost(10.0), Some(rules)),
+    ])
+}
+
+fn label_all(processes: &[RecordedProcess]) {
+    for process in processes {
+        black_box(label(&process.values, &LabelOptions::PUBLISHED).is_ok());
+    }
+}
+
+/// Prints what each rule costs per sample; the most in microseconds, leaving out the divergence, which is known to be costly.
+fn decisions(processes: &[RecordedProcess]) -> f64 {
+    let mut most: f64 = 0.0;
+    for rule in &RULES {
+        let given = Given {
+            configuration: Some(Configuration::JMH),
+            iteration_time: std::time::Duration::from_millis(100),
+            longest_warmup: None,
+            seed: 1,
+        };
+        let Ok(plan) = rule.plan(&given) else { continue };
+        let mut samples = 0.0;
+        let seconds = fastest(|| {
+            samples = 0.0;
+            for process in processes {
+                let mut rule: Box<dyn StopRule> = plan.rule();
+                let stop = replay(rule.as_mut(), &process.values, process.iteration_s);
+                samples += stop.map_or(0.0, |stop| f64::from(stop.end));
+            }
+        });
+        let micros = seconds / samples * 1e6;
+        println!("rule {}: {micros:.3} µs per sample", rule.name);
+        if rule.name != "kld" {
+            most = most.max(micros);
+        }
+    }
+    most
+}
+
+/// Medians over processes of ruptures' time for one division, over ours for all divisions and for the same one.
+fn compare_with_ruptures(root: &Path, processes: &[RecordedProcess]) -> Result<(f64, f64)> {
+    let python = install(root)?;
+    let folder = std::env::temp_dir().join(format!("benchwright-bench-steady-{}", std::process::id()));
+    fs::create_dir_all(&folder).context("make a folder for the series")?;
+    let result = ratios(root, processes, &python, &folder);
+    let _ = fs::remove_dir_all(&folder);
+    let (mut crops, mut single) = result?;
+    Ok((median(&mut crops), median(&mut single)))
+}
+
+fn ratios(
+    root: &Path,
+    processes: &[RecordedProcess],
+    python: &Path,
+    folder: &Path,
+) -> Result<(Vec<f64>, Vec<f64>)> {
+    // Three are enough: ruptures takes many seconds for each.
+    const SERIES: usize = 3;
+    let (mut crops, mut single) = (Vec::new(), Vec::new());
+    for (index, process) in processes.iter().take(SERIES).enumerate() {
+        // In units of the mean times a thousand, so that ruptures' own floor of the variance does not matter.
+        let mean = process.values.iter().sum::<f64>() / process.values.len() as f64;
+        let values: Vec<f64> = process.values.iter().map(|value| value / mean * 1000.0).collect();
+        let price = penalty(&values, ZeroVariance::Published).context("find the knee")?;
+        let ends = divide(&values, price, ZeroVariance::Published);
+        let all_seconds = fastest(|| {
+            black_box(penalty(&values, ZeroVariance::Published));
+        });
+        let one_seconds = fastest(|| {
+            black_box(divide(&values, price, ZeroVariance::Published));
+        });
+        let file = folder.join("series.txt");
+        let mut text = format!("{price:?}\n");
+        values.iter().for_each(|value| writeln!(text, "{value:?}").expect("writing to a string does not fail"));
+        fs::write(&file, text).context("write a series")?;
+        let mut figures = Figures::default();
+        let mut found = String::new();
+        let mut command = Command::new(python);
+        command.arg(root.join("crates/steady/reference/pelt_speed.py")).arg(&file);
+        run_watched(&mut command, |line| match line.strip_prefix("ends ") {
+            Some(list) => found = list.to_owned(),
+            None => figures.take(line),
+        })?;
+        let theirs = figures.get("ruptures_pelt").context("find ruptures' time")?;
+        let ours: Vec<String> = ends.iter().map(ToString::to_string).collect();
+        let is_same = if ours.join(" ") == found { "the same segments" } else { "other segments" };
+        println!(
+            "series {index}: ruptures {theirs:.2} s, ours {:.1} ms for all penalties, {:.2} ms for one; {is_same}",
+            all_seconds * 1e3,
+            one_seconds * 1e3
+        );
+        crops.push(theirs / all_seconds);
+        single.push(theirs / one_seconds);
+    }
+    Ok((crops, single))
+}
+
+fn fastest(mut work: impl FnMut()) -> f64 {
+    let times = (0..TURNS).map(|_| {
+        let begin = Instant::now();
+        work();
+        begin.elapsed().as_secs_f64()
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// A Python with ruptures in `.tools/ruptures`, which git ignores; installed on the first use.
+fn install(root: &Path) -> Result<PathBuf> {
+    let folder = root.join(".tools/ruptures");
+    let python = folder.join("bin/python");
+    let is_there = |python: &Path| {
+        Command::new(python).args(["-c", "import ruptures"]).output().is_ok_and(|output| output.status.success())
+    };
+    if is_there(&python) {
+        return Ok(python);
+    }
+    println!("installing {PACKAGE} into .tools/ruptures");
+    run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]))?;
+    if !is_there(&python) {
+        bail!("install ruptures");
+    }
+    Ok(python)
+}

@@ -1,0 +1,29 @@
+//! `cargo xtask study`.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use super::{labels, uoptime};
+
+const USAGE: &str = "\
+usage: cargo xtask study COMMAND
+
+  uoptime [--data DIR] [--out FILE] [--jobs N]
+          the study of µOpTime on its own data (default: $BENCHWRIGHT_DATA or ../shared/data), printed and written to
+          docs/studies/uoptime.md with its pictures beside it
+  labels [--data DIR] [--jobs N] [--every N]
+          steady-state labels of recorded processes beside those of their authors; with --every N of each N-th process";
+
+/// Carries out one study.
+pub(crate) fn study(root: &Path, arguments: &[String]) -> Result<()> {
+    match arguments.split_first().map(|(name, rest)| (name.as_str(), rest)) {
+        Some(("uoptime", rest)) => uoptime::study(root, rest),
+        Some(("labels", rest)) => labels::study(root, rest),
+        None | Some(("help" | "--help" | "-h", _)) => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        Some((other, _)) => bail!("no such study `{other}`\n{USAGE}"),
+    }
+}

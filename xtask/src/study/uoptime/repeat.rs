@@ -1,0 +1,160 @@
+//! The whole study, project by project.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use benchwright_analysis::reduce::judgement::{self, Difference};
+use benchwright_analysis::reduce::{Configuration, Mode, Options, by_name};
+
+use super::agreement::{self, Agreement};
+use super::data_sets::{DataSet, Project, projects};
+use super::forward::{self, Forward};
+use super::savings::{self, Draws, Outcome, with_kept_levels};
+use crate::study::recorded::{self, RecordedBenchmark};
+
+/// Everything that the document shows.
+#[derive(Debug)]
+pub(super) struct Study {
+    pub(super) projects: Vec<Studied>,
+    pub(super) agreements: Vec<Agreement>,
+    /// What was left out of the data, and why.
+    pub(super) remarks: Vec<String>,
+}
+
+/// One project.
+#[derive(Debug)]
+pub(super) struct Studied {
+    pub(super) set: &'static DataSet,
+    pub(super) name: String,
+    pub(super) symbol: Option<&'static str>,
+    pub(super) versions: usize,
+    pub(super) newest: String,
+    pub(super) benchmarks: usize,
+    /// By the prototype's definitions and by the paper's.
+    pub(super) prototype: Findings,
+    pub(super) paper: Findings,
+}
+
+/// What one mode's definitions give.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// Figure 3.
+    pub(super) outcomes: Vec<Outcome>,
+    /// Whether the metrics differ (RQ2); none where the test is not defined.
+    pub(super) difference: Option<Difference>,
+    /// Figure 4; empty where the data has no warm-up.
+    pub(super) warm: Vec<Outcome>,
+    /// Table 2 or 3; empty with a single version.
+    pub(super) forward: Vec<Forward>,
+}
+
+impl Studied {
+    /// `G1 prometheus`, or the name alone.
+    pub(super) fn title(&self) -> String {
+        match self.symbol {
+            Some(symbol) => format!("{symbol} {}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// Repeats everything on the directory `uoptime` of recorded measurements.
+pub(super) fn repeat(data: &Path, jobs: NonZeroUsize) -> Result<Study> {
+    let projects = projects(data)?;
+    let mut study = Study { projects: Vec::new(), agreements: Vec::new(), remarks: Vec::new() };
+    // Data set 1 has one stream of random configurations through all its files.
+    let mut draws = Draws::start(false);
+    for project in &projects {
+        eprintln!("data set {}: {}, {} versions", project.set.number, project.name, project.files.len());
+        let mut batched = Draws::start(true);
+        let draws = if project.set.is_batched { &mut batched } else { &mut draws };
+        study.projects.push(studied(project, draws, &mut study.remarks, jobs)?);
+    }
+    eprintln!("the prototype's own choices");
+    study.agreements = agreement::agreements(data, &projects, jobs)?;
+    Ok(study)
+}
+
+fn studied(
+    project: &Project,
+    draws: &mut Draws,
+    remarks: &mut Vec<String>,
+    jobs: NonZeroUsize,
+) -> Result<Studied> {
+    let (mut versions, mut random) = (Vec::new(), Vec::new());
+    for file in &project.files {
+        let (benchmarks, about) = recorded::read(&file.path)
+            .with_context(|| format!("read `{}`", file.path.display()))?;
+        remarks.extend(about.into_iter().map(|remark| format!("{}: {remark}", file.name())));
+        random.push(draws.next(&benchmarks));
+        versions.push((file.version.clone(), benchmarks));
+    }
+    let newest = versions.last().context("find a version")?;
+    Ok(Studied {
+        set: project.set,
+        name: project.name.clone(),
+        symbol: project.symbol,
+        versions: versions.len(),
+        newest: newest.0.clone(),
+        benchmarks: newest.1.len(),
+        prototype: findings(project, &versions, &random, Mode::Prototype, jobs)?,
+        paper: findings(project, &versions, &random, Mode::Paper, jobs)?,
+    })
+}
+
+fn findings(
+    project: &Project,
+    versions: &forward::Versions,
+    random: &[Vec<Vec<Configuration>>],
+    mode: Mode,
+    jobs: NonZeroUsize,
+) -> Result<Findings> {
+    let options = Options { mode, lead: lead(project.set), ..Options::default() };
+    let fitted = |benchmarks: &[RecordedBenchmark], drawn: &[Configuration]| match mode {
+        Mode::Paper => with_kept_levels(benchmarks, drawn),
+        Mode::Prototype => drawn.to_vec(),
+    };
+    let ((_, oldest), (_, newest)) = (versions.first().zip(versions.last())).context("find a version")?;
+    let (of_oldest, of_newest) = (random.first().zip(random.last())).context("find a version")?;
+    // CV stands for the mean and RMAD for the median.
+    let pair = [fitted(newest, &of_newest[0]), fitted(newest, &of_newest[1])];
+    let outcomes = savings::outcomes(newest, &pair, &options, jobs);
+    // Baselines come first.
+    let changes: Vec<Vec<f64>> = outcomes[4..].iter().map(|outcome| outcome.changes.clone()).collect();
+    let metric = by_name(project.set.metric).context("find the metric that follows versions")?;
+    let forward = match project.set.has_versions && versions.len() > 1 {
+        true => forward::forward(versions, &fitted(oldest, &of_oldest[1]), metric, &options, jobs),
+        false => Vec::new(),
+    };
+    Ok(Findings {
+        difference: judgement::difference(&changes),
+        warm: warm(newest, project.set, &options, jobs),
+        outcomes,
+        forward,
+    })
+}
+
+/// The metrics after the warm-up of every process was cut off.
+fn warm(
+    benchmarks: &[RecordedBenchmark],
+    set: &DataSet,
+    options: &Options,
+    jobs: NonZeroUsize,
+) -> Vec<Outcome> {
+    if set.warmup == 0 {
+        return Vec::new();
+    }
+    let rest: Vec<RecordedBenchmark> = benchmarks
+        .iter()
+        .filter_map(|one| Some(RecordedBenchmark { name: one.name.clone(), series: one.series.without_warmup(set.warmup)? }))
+        .collect();
+    let full: Vec<Configuration> = rest.iter().map(|one| one.series.full()).collect();
+    let options = Options { warmup: set.warmup, ..*options };
+    savings::outcomes(&rest, &[full.clone(), full], &options, jobs).split_off(4)
+}
+
+/// Data set 2 has 497 configurations of up to 500 values, so that there the first set of resamples decides.
+fn lead(set: &DataSet) -> Option<u32> {
+    (set.number == 2).then_some(1)
+}

@@ -1,0 +1,143 @@
+//! Time saved and results kept, for each way to choose: what a bar of figure 3 or 4 shows.
+
+use std::num::NonZeroUsize;
+
+use benchwright_analysis::reduce::judgement::{self, Judgement};
+use benchwright_analysis::reduce::replay::{BATCH, NumpyStream, SEED};
+use benchwright_analysis::reduce::{
+    Configuration, LevelSeries, Mode, Options, Reduction, baseline, by_name, in_parallel, metrics, reduce_suite,
+};
+
+use crate::study::recorded::RecordedBenchmark;
+
+/// The ways to choose, in the order of figure 3: baselines by mean and by median, then the metrics.
+pub(super) const METHODS: [&str; 9] = [
+    "minimum (mean)",
+    "minimum (median)",
+    "random (mean)",
+    "random (median)",
+    "CV",
+    "RMAD",
+    "RCIW1",
+    "RCIW2",
+    "RCIW3",
+];
+
+/// Changes of a result up to which it counts as kept: the paper's three, and its 10 %.
+pub(super) const LIMITS: [f64; 4] = [0.01, 0.03, 0.05, 0.1];
+
+/// What one way to choose does to a suite.
+#[derive(Debug, Clone)]
+pub(super) struct Outcome {
+    pub(super) method: &'static str,
+    pub(super) judgement: Judgement,
+    /// Share of benchmarks within each of [`LIMITS`].
+    pub(super) within: [f64; 4],
+    /// The worst lower and upper end of an interval.
+    pub(super) worst_ends: Option<(f64, f64)>,
+    /// The change of every benchmark, with its sign.
+    pub(super) changes: Vec<f64>,
+}
+
+impl Outcome {
+    fn of(method: &'static str, reductions: &[Reduction]) -> Outcome {
+        Outcome {
+            method,
+            judgement: Judgement::of(reductions),
+            within: LIMITS.map(|limit| judgement::within(reductions, limit)),
+            worst_ends: judgement::worst_interval_changes(reductions),
+            changes: reductions.iter().map(Reduction::change).collect(),
+        }
+    }
+}
+
+/// All ways to choose, for one version. `random` has a configuration per benchmark for the mean and for the median.
+pub(super) fn outcomes(
+    benchmarks: &[RecordedBenchmark],
+    random: &[Vec<Configuration>; 2],
+    options: &Options,
+    jobs: NonZeroUsize,
+) -> Vec<Outcome> {
+    let suite: Vec<&LevelSeries> = benchmarks.iter().map(|benchmark| &benchmark.series).collect();
+    let minimum: Vec<Configuration> = suite
+        .iter()
+        .map(|series| {
+            let seen = options.mode.seen(series);
+            baseline::minimum(seen.levels()).unwrap_or_else(|| seen.full())
+        })
+        .collect();
+    let fixed = [(METHODS[0], "CV", &minimum), (METHODS[1], "RMAD", &minimum), (METHODS[2], "CV", &random[0]), (METHODS[3], "RMAD", &random[1])];
+    let mut outcomes: Vec<Outcome> = fixed
+        .iter()
+        .map(|(method, metric, chosen)| Outcome::of(method, &applied(&suite, chosen, metric, options, jobs)))
+        .collect();
+    let reductions = reduce_suite(&suite, metrics(), options, jobs);
+    for (index, metric) in metrics().iter().enumerate() {
+        let of_metric: Vec<Reduction> = reductions.iter().filter_map(|all| all[index].clone()).collect();
+        outcomes.push(Outcome::of(metric.name(), &of_metric));
+    }
+    outcomes
+}
+
+fn applied(
+    suite: &[&LevelSeries],
+    chosen: &[Configuration],
+    metric: &str,
+    options: &Options,
+    jobs: NonZeroUsize,
+) -> Vec<Reduction> {
+    let Some(metric) = by_name(metric) else { return Vec::new() };
+    let pairs: Vec<(&LevelSeries, &Configuration)> = suite.iter().copied().zip(chosen).collect();
+    in_parallel(&pairs, jobs, &|(series, configuration)| {
+        baseline::applied(series, (*configuration).clone(), metric, options)
+    })
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The random configurations of the prototype: one stream through all files and metrics, or one per batch of benchmarks.
+#[derive(Debug)]
+pub(super) struct Draws {
+    stream: NumpyStream,
+    is_batched: bool,
+}
+
+impl Draws {
+    /// At the beginning of the stream.
+    pub(super) fn start(is_batched: bool) -> Draws {
+        Draws { stream: NumpyStream::seeded(SEED), is_batched }
+    }
+
+    /// The draws for the next file, for each metric a configuration per benchmark, over the levels that the prototype sees.
+    pub(super) fn next(&mut self, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<Configuration>> {
+        let draw = |benchmark: &RecordedBenchmark, stream: &mut NumpyStream| {
+            baseline::random_of_prototype(Mode::Prototype.seen(&benchmark.series).levels(), stream)
+        };
+        let mut all = Vec::new();
+        for _ in metrics() {
+            let mut configurations = Vec::with_capacity(benchmarks.len());
+            for batch in benchmarks.chunks(BATCH) {
+                if self.is_batched {
+                    self.stream = NumpyStream::seeded(SEED);
+                }
+                configurations.extend(batch.iter().map(|benchmark| draw(benchmark, &mut self.stream)));
+            }
+            all.push(configurations);
+        }
+        all
+    }
+}
+
+/// The same configurations over all levels of the benchmarks: levels that are kept stay whole.
+pub(super) fn with_kept_levels(benchmarks: &[RecordedBenchmark], configurations: &[Configuration]) -> Vec<Configuration> {
+    let whole = |benchmark: &RecordedBenchmark, configuration: &Configuration| {
+        let mut sizes = configuration.0.iter();
+        let size = |level: &benchwright_analysis::reduce::Level| match level.is_kept {
+            true => level.size,
+            false => sizes.next().copied().unwrap_or(level.size),
+        };
+        Configuration(benchmark.series.levels().iter().map(size).collect())
+    };
+    benchmarks.iter().zip(configurations).map(|(benchmark, one)| whole(benchmark, one)).collect()
+}
