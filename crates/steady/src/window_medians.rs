@@ -87,7 +87,9 @@ impl StopRule for WindowMedians {
         let share = TOLERANCE * 100.0;
         match self.cut.map(|cut| cut.why) {
             Some(WhyCut::Steady) => {
-                format!("the medians of the last {WINDOWS} windows of {WINDOW} iterations agree within {share} %")
+                format!(
+                    "the medians of the last {WINDOWS} windows of {WINDOW} iterations agree within {share} %"
+                )
             }
             Some(_) => format!(
                 "the medians of {WINDOWS} windows of {WINDOW} iterations did not agree within {share} % in {} s",

@@ -90,7 +90,8 @@ pub fn classify(values: &[f64]) -> Option<ProcessClass> {
     let sums = Sums::new(&filtered, ZeroVariance::Relative);
     let ends = pelt(&mut Costs::new(&sums), PENALTY * (filtered.len() as f64).ln()).ends;
     let starts = std::iter::once(0).chain(ends.iter().copied());
-    let moments: Vec<Moments> = starts.zip(&ends).map(|(start, end)| Moments::of(&filtered[start..*end])).collect();
+    let moments: Vec<Moments> =
+        starts.zip(&ends).map(|(start, end)| Moments::of(&filtered[start..*end])).collect();
     let fastest = moments.iter().map(|segment| segment.mean).fold(f64::INFINITY, f64::min);
     let segments: Vec<Moments> = moments.iter().map(|segment| segment.in_units_of(fastest)).collect();
     walk_back(&segments, &ends, filtered.len())

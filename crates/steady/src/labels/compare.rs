@@ -64,11 +64,8 @@ fn ends(values: &[f64], reach: f64) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    const TEST: SegmentTest = SegmentTest {
-        effect: 0.05,
-        confidence: 0.95,
-        resampling: Resampling { resamples: 10_000, seed: 1 },
-    };
+    const TEST: SegmentTest =
+        SegmentTest { effect: 0.05, confidence: 0.95, resampling: Resampling { resamples: 10_000, seed: 1 } };
 
     fn sample(n: usize, level: f64, spread: f64) -> Vec<f64> {
         (0..n).map(|i| level + spread * (((i * 7919) % 101) as f64 / 50.0 - 1.0)).collect()

@@ -70,7 +70,8 @@ fn unexplored(tested: &[Tested]) -> Vec<f64> {
     let wanted = between.map(|pair| {
         (pair[1].cost - pair[0].cost) * (pair[0].changes as f64 - pair[1].changes as f64).recip()
     });
-    let is_new = |penalty: &f64| tested.iter().all(|tested| (tested.penalty - penalty).abs() > SAME * penalty);
+    let is_new =
+        |penalty: &f64| tested.iter().all(|tested| (tested.penalty - penalty).abs() > SAME * penalty);
     wanted.filter(|penalty| penalty.is_finite()).filter(is_new).collect()
 }
 

@@ -14,8 +14,7 @@ impl ExtendedSum {
     /// Adds a finite number that is not negative; others are taken as 0.
     pub(super) fn add(&mut self, value: f64) {
         let other = ExtendedSum::of(value);
-        let (large, small) =
-            if self.is_below(other) { (other, *self) } else { (*self, other) };
+        let (large, small) = if self.is_below(other) { (other, *self) } else { (*self, other) };
         *self = if small.mantissa == 0 { large } else { sum(large, small) };
     }
 
@@ -51,11 +50,8 @@ fn sum(large: ExtendedSum, small: ExtendedSum) -> ExtendedSum {
     const ROOM: u32 = 63;
     let distance = large.exponent.abs_diff(small.exponent);
     let wide = u128::from(small.mantissa) << ROOM;
-    let (shifted, is_rest) = if distance < 127 {
-        (wide >> distance, wide & ((1 << distance) - 1) != 0)
-    } else {
-        (0, true)
-    };
+    let (shifted, is_rest) =
+        if distance < 127 { (wide >> distance, wide & ((1 << distance) - 1) != 0) } else { (0, true) };
     let total = (u128::from(large.mantissa) << ROOM) + shifted;
     let shift = if total >> 127 == 1 { ROOM + 1 } else { ROOM };
     let exponent = large.exponent + (shift - ROOM) as i32;

@@ -87,13 +87,7 @@ pub(super) fn in_own_window(values: &[f64], rule: OutlierRule) -> Vec<usize> {
         **value < low || **value > high
     };
     // Where the window is not full yet warm-up is at its wildest: those are kept.
-    values
-        .iter()
-        .enumerate()
-        .skip(rule.window / 2)
-        .filter(is_outlier)
-        .map(|(place, _)| place)
-        .collect()
+    values.iter().enumerate().skip(rule.window / 2).filter(is_outlier).map(|(place, _)| place).collect()
 }
 
 /// The least of the latest values, in constant time per value.
@@ -150,7 +144,8 @@ mod tests {
         assert_eq!(in_any_window(&values, 0, OutlierRule::TRAINI), [300, 301]);
         assert_eq!(in_own_window(&values, OutlierRule::BARRETT), [300, 301]);
         assert_eq!(in_any_window(&values, 302, OutlierRule::TRAINI), [0_usize; 0]);
-        let step: Vec<f64> = values.iter().enumerate().map(|(i, _)| if i < 300 { 20.0 } else { 10.0 }).collect();
+        let step: Vec<f64> =
+            values.iter().enumerate().map(|(i, _)| if i < 300 { 20.0 } else { 10.0 }).collect();
         assert!(in_any_window(&step, 0, OutlierRule::TRAINI).iter().all(|i| (298..302).contains(i)));
     }
 

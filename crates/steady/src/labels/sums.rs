@@ -143,7 +143,8 @@ mod tests {
         let nanos: Vec<f64> = values.iter().map(|value| value * 1e-9).collect();
         let (large, small) =
             (Sums::new(&values, ZeroVariance::Relative), Sums::new(&nanos, ZeroVariance::Relative));
-        let shift = |from: usize, to: usize| (large.cost(from, to) - small.cost(from, to)) / (to - from) as f64;
+        let shift =
+            |from: usize, to: usize| (large.cost(from, to) - small.cost(from, to)) / (to - from) as f64;
         assert!((shift(0, 10) - shift(10, 50)).abs() < 1e-9);
     }
 }

@@ -160,7 +160,9 @@ impl LabelError {
     pub fn hint(&self) -> &'static str {
         match self {
             LabelError::TooShort { .. } => "measure more or shorter iterations",
-            LabelError::NoTime { .. } => "an operation that takes no measurable time needs more operations per iteration",
+            LabelError::NoTime { .. } => {
+                "an operation that takes no measurable time needs more operations per iteration"
+            }
         }
     }
 }

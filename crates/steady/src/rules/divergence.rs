@@ -134,8 +134,7 @@ fn add_exactly(ascending: &[f64], lo: f64, step: f64, h: f64, points: &mut [f64]
 /// kernel is wide, without an exponential per value and point.
 fn add_binned(ascending: &[f64], lo: f64, step: f64, h: f64, points: &mut [f64]) {
     let reach = (REACH * h / step).floor() as usize;
-    let kernel: Vec<f64> =
-        (0..=reach).map(|i| (-0.5 * (i as f64 * step / h).powi(2)).exp()).collect();
+    let kernel: Vec<f64> = (0..=reach).map(|i| (-0.5 * (i as f64 * step / h).powi(2)).exp()).collect();
     // Values beyond the ends reach in, so the bins go on there.
     let mut bins = vec![0.0; POINTS + 2 * reach + 1];
     for value in ascending {

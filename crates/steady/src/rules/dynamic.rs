@@ -236,6 +236,10 @@ mod tests {
     fn a_process_that_ended_early_says_so() {
         let stop = stop(Criterion::Cv, &[1e-6; 20], 0.1);
         assert_eq!((stop.warmup, stop.end, stop.is_decided), (19, 20, false));
-        assert!(stop.reason.starts_with("the process ended before it settled; too few steps"), "{}", stop.reason);
+        assert!(
+            stop.reason.starts_with("the process ended before it settled; too few steps"),
+            "{}",
+            stop.reason
+        );
     }
 }

@@ -84,9 +84,14 @@ impl StopRule for Georges {
         let (wanted, seconds) = (threshold * 100.0, cap.as_secs_f64());
         match self.stopped {
             Some((Cut { why: WhyCut::Steady, .. }, Some(variation))) => {
-                format!("the last {window} iterations vary by {:.2} %, less than {wanted} %", variation * 100.0)
+                format!(
+                    "the last {window} iterations vary by {:.2} %, less than {wanted} %",
+                    variation * 100.0
+                )
             }
-            Some(_) => format!("{seconds} s passed and no {window} iterations varied by less than {wanted} %"),
+            Some(_) => {
+                format!("{seconds} s passed and no {window} iterations varied by less than {wanted} %")
+            }
             None => format!("the process ended before {window} iterations varied by less than {wanted} %"),
         }
     }

@@ -90,12 +90,11 @@ impl Stability {
 
     /// Adds a step. Values that are no positive numbers, and those far from the step's median, are left out.
     pub(crate) fn take(&mut self, step: &[f64]) {
-        let usable: Vec<f64> = step.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();
+        let usable: Vec<f64> =
+            step.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();
         let Some(centre) = median(&usable) else { return };
-        let near: Vec<f64> = usable
-            .into_iter()
-            .filter(|value| (centre / FAR..=centre * FAR).contains(value))
-            .collect();
+        let near: Vec<f64> =
+            usable.into_iter().filter(|value| (centre / FAR..=centre * FAR).contains(value)).collect();
         let value = match self.criterion {
             Criterion::Kld => self.divergence.take(&near),
             Criterion::Cv | Criterion::Rciw => {
@@ -208,7 +207,8 @@ mod tests {
         let all: Vec<f64> = (0..1000).map(|i| 1.0 + ((i * 7919) % 1009) as f64 / 1009.0).collect();
         stability.take(&all);
         let closed = *stability.recent.back().expect("a value");
-        let interval = mean::percentile(&all, 0.99, Resampling { resamples: 50_000, seed: 3 }).expect("defined");
+        let interval =
+            mean::percentile(&all, 0.99, Resampling { resamples: 50_000, seed: 3 }).expect("defined");
         let simulated = (interval.hi - interval.lo) / (all.iter().sum::<f64>() / 1000.0);
         assert!((closed / simulated - 1.0).abs() < 0.02, "{closed} {simulated}");
     }
@@ -248,6 +248,9 @@ mod tests {
         stability.take(&[1.0; 3]);
         stability.take(&[1.0; 3]);
         let words = stability.words("second");
-        assert!(words.ends_with("changed by 0.0000 over the last 2 seconds, needed less than 0.01"), "{words}");
+        assert!(
+            words.ends_with("changed by 0.0000 over the last 2 seconds, needed less than 0.01"),
+            "{words}"
+        );
     }
 }

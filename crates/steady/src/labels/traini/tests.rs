@@ -18,7 +18,11 @@ fn noise(seed: u64) -> impl FnMut() -> f64 {
 /// Levels with the number of iterations each, with noise.
 fn series(levels: &[(f64, usize)]) -> Vec<f64> {
     let mut next = noise(5);
-    levels.iter().flat_map(|&(level, n)| std::iter::repeat_n(level, n)).map(|level| level * (1.0 + next())).collect()
+    levels
+        .iter()
+        .flat_map(|&(level, n)| std::iter::repeat_n(level, n))
+        .map(|level| level * (1.0 + next()))
+        .collect()
 }
 
 fn labelled(values: &[f64]) -> Label {
