@@ -44,10 +44,16 @@ fn what_was_learnt_is_kept_and_applied() {
     assert!(read == learnt);
     let learnt = Arc::new(learnt);
     // The first process of a benchmark runs for its time, the others for as long as they need.
-    for warmup in [0, 45, 200] {
+    for warmup in [0, 45, 70] {
         let stops = stops(&learnt, warmup);
         assert_eq!(stops[0].end, 800);
-        println!("{warmup} {stops:?}");
+        for stop in &stops[1..] {
+            let (begin, end) = (warmup as f64, f64::from(stop.end));
+            assert!(end >= begin && end <= 3.0 * begin + 30.0, "{warmup}: {stop:?}");
+        }
+        for stop in &stops {
+            assert!((f64::from(stop.warmup) - warmup as f64).abs() <= 20.0, "{warmup}: {stop:?}");
+        }
     }
 }
 

@@ -33,7 +33,7 @@ fn rows(answer: &Answer) -> Vec<(i64, i64)> {
 #[test]
 fn every_rule_gives_rows_that_can_be_scored() {
     let sandbox = Sandbox::empty();
-    for rule in ["steady", "fixed", "jmh", "georges", "cv", "rciw", "kld"] {
+    for rule in ["learned", "oscnn", "fcn", "rocket", "steady", "fixed", "jmh", "georges", "cv", "rciw", "kld"] {
         let answer = stops(&sandbox, rule).exits(0).tells(&["processes would have run"]);
         let rows = rows(&answer);
         assert!((1..=8).contains(&rows.len()), "{rule}: {rows:?}");
