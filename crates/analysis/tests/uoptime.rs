@@ -41,6 +41,9 @@ const GO: [(&str, &str, bool); 4] = [
 ];
 const JAVA: [(&str, &str, bool); 2] = [("fork_pos", "fork", false), ("it_pos", "iteration", false)];
 
+/// Values with their positions.
+type Points = Vec<(Vec<u32>, f64)>;
+
 /// In the order of the file.
 fn read(path: &Path) -> Vec<(String, LevelSeries)> {
     let text = text(path);
@@ -49,7 +52,7 @@ fn read(path: &Path) -> Vec<(String, LevelSeries)> {
     let at = |name: &str| columns.iter().position(|column| *column == name);
     let levels: Vec<(&str, &str, bool)> = if at("bed_pos").is_some() { GO.to_vec() } else { JAVA.to_vec() };
     let (value_at, name_at) = (at("ns_per_op").unwrap(), at("b_name").unwrap());
-    let mut points: Vec<(String, Vec<(Vec<u32>, f64)>)> = Vec::new();
+    let mut points: Vec<(String, Points)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for line in lines {
         // Names come last and may contain commas.
@@ -110,8 +113,7 @@ fn check_equal(found: &Reduction, expected: &Expected, what: &str) {
     assert_eq!(found.chosen.configuration.to_string(), expected.configuration, "{what}");
     let close = |found: f64, expected: f64| (found - expected).abs() <= 1e-8 * expected.abs().max(1e-12);
     let instability = |one: &reduce::Evaluated| one.instability.unwrap();
-    let metrics =
-        [instability(&found.chosen), instability(&found.full), found.averages.0, found.averages.1];
+    let metrics = [instability(&found.chosen), instability(&found.full), found.averages.0, found.averages.1];
     let (smaller, whole) = (found.intervals.0.unwrap(), found.intervals.1.unwrap());
     let ends = [smaller.lo, smaller.hi, whole.lo, whole.hi];
     for (found, expected) in metrics.iter().chain(&ends).zip(expected.metrics.iter().chain(&expected.ends)) {
@@ -119,7 +121,13 @@ fn check_equal(found: &Reduction, expected: &Expected, what: &str) {
     }
 }
 
-fn check_replay(replay: &mut Replay, series: &LevelSeries, metric: &dyn Stability, expected: &Expected, what: &str) {
+fn check_replay(
+    replay: &mut Replay,
+    series: &LevelSeries,
+    metric: &dyn Stability,
+    expected: &Expected,
+    what: &str,
+) {
     let found = replay.reduce(series, metric, &options()).unwrap();
     check_equal(&found, expected, what);
 }
@@ -134,7 +142,13 @@ fn the_prototypes_run_is_repeated_number_by_number() {
     for metric in reduce::metrics() {
         let expected = reference(&dir, project, metric.name());
         for (name, series) in &suite {
-            check_replay(&mut replay, series, *metric, &expected[name], &format!("{project} {} {name}", metric.name()));
+            check_replay(
+                &mut replay,
+                series,
+                *metric,
+                &expected[name],
+                &format!("{project} {} {name}", metric.name()),
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-"""Reference values for `src/labels/knee.rs`: kneed 0.7.0, NumPy 1.26, SciPy 1.11, Python 3.11.
+"""Reference values for `src/labels/knee.rs`: kneed 0.7.0, NumPy 2.4.6, SciPy 1.17.1, Python 3.11.7.
 
     python knee.py
 """

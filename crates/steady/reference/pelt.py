@@ -1,4 +1,4 @@
-"""Reference values for `src/labels/pelt/reference.rs`: ruptures 1.1.9, NumPy 2.x, Python 3.11.
+"""Reference values for `src/labels/pelt.rs`: ruptures 1.1.9, NumPy 2.4.6, Python 3.11.7.
 
     python pelt.py
 

@@ -45,7 +45,11 @@ impl Table {
         let rule: Vec<String> = widths
             .iter()
             .enumerate()
-            .map(|(column, width)| if column == 0 { "-".repeat(*width) } else { format!("{}:", "-".repeat(width - 1)) })
+            .map(
+                |(column, width)| {
+                    if column == 0 { "-".repeat(*width) } else { format!("{}:", "-".repeat(width - 1)) }
+                },
+            )
             .collect();
         line(&rule);
         self.rows.iter().for_each(|row| line(row));

@@ -219,10 +219,7 @@ pub(crate) struct Frame {
 impl Frame {
     /// The place of a pair of numbers.
     pub(crate) fn at(&self, x: f64, y: f64) -> (f64, f64) {
-        (
-            self.from.0 + self.size.0 * self.x.share(x),
-            self.from.1 + self.size.1 * (1.0 - self.y.share(y)),
-        )
+        (self.from.0 + self.size.0 * self.x.share(x), self.from.1 + self.size.1 * (1.0 - self.y.share(y)))
     }
 
     /// The lower edge.

@@ -112,7 +112,11 @@ pub fn reduce(series: &LevelSeries, metric: &dyn Stability, options: &Options) -
 
 /// Chooses for one benchmark by each of several metrics, which share resamples: by five of them it takes about as long as by the
 /// slowest.
-pub fn reduce_by(series: &LevelSeries, metrics: &[&dyn Stability], options: &Options) -> Vec<Option<Reduction>> {
+pub fn reduce_by(
+    series: &LevelSeries,
+    metrics: &[&dyn Stability],
+    options: &Options,
+) -> Vec<Option<Reduction>> {
     let series = &options.mode.seen(series);
     let mut candidates: Vec<Evaluated> = configurations(series.levels(), options.mode)
         .into_iter()
@@ -120,12 +124,15 @@ pub fn reduce_by(series: &LevelSeries, metrics: &[&dyn Stability], options: &Opt
         .collect();
     // Stable: of equal cost, the first in lexicographic order stays first.
     candidates.sort_by(|left, right| cost(left, options).total_cmp(&cost(right, options)));
-    let chosen = vote(metrics, options, &|metrics, options| {
-        cheapest_stable(series, metrics, options, &candidates)
-    });
+    let chosen =
+        vote(metrics, options, &|metrics, options| cheapest_stable(series, metrics, options, &candidates));
     let values = series.prefix(&series.full());
     let full = Whole::of(series, &values, options);
-    metrics.iter().zip(chosen).map(|(metric, chosen)| full.reduction(series, *metric, options, chosen)).collect()
+    metrics
+        .iter()
+        .zip(chosen)
+        .map(|(metric, chosen)| full.reduction(series, *metric, options, chosen))
+        .collect()
 }
 
 /// All configurations with their stability, in lexicographic order: why one was chosen, and what more would bring.
@@ -168,7 +175,7 @@ fn cheapest_stable(
             let values = series.prefix(&candidate.configuration);
             let sample = Sample::new(&values, options.resampling);
             for &index in &open {
-                let instability = metrics[index].instability(&sample, options.mode);
+                let instability = metrics[index].instability_of(&sample, options.mode);
                 let evaluated = Evaluated { instability, ..candidate.clone() };
                 let is_better = found[index].as_ref().is_none_or(|best| instability < best.instability);
                 if is_better && evaluated.is_stable(options) {
@@ -202,7 +209,7 @@ pub(super) fn costed(series: &LevelSeries, configuration: Configuration, options
 
 fn evaluated(series: &LevelSeries, of: Evaluated, metric: &dyn Stability, options: &Options) -> Evaluated {
     let values = series.prefix(&of.configuration);
-    let instability = metric.instability(&Sample::new(&values, options.resampling), options.mode);
+    let instability = metric.instability_of(&Sample::new(&values, options.resampling), options.mode);
     Evaluated { instability, ..of }
 }
 
@@ -232,10 +239,10 @@ impl<'a> Whole<'a> {
         options: &Options,
         chosen: Option<Evaluated>,
     ) -> Option<Reduction> {
-        let instability = metric.instability(&self.judged, options.mode);
+        let instability = metric.instability_of(&self.judged, options.mode);
         let full = Evaluated { instability, ..self.costed.clone() };
         let reported = |sample: &Sample<'_>| {
-            Some((metric.average().of(sample.values())?, metric.interval(sample, options.mode)))
+            Some((metric.average().of(sample.values())?, metric.interval_of(sample, options.mode)))
         };
         let whole = reported(&self.reported)?;
         let smaller = match &chosen {
@@ -295,7 +302,7 @@ mod tests {
         let series = series(1, 3, |_, iteration| 1.0 + 0.01 * (f64::from(iteration) - 2.0));
         let values = series.prefix(&series.full());
         let sample = Sample::new(&values, Options::default().resampling);
-        let at = crate::reduce::by_name("rmad").unwrap().instability(&sample, Mode::Paper);
+        let at = crate::reduce::by_name("rmad").unwrap().instability_of(&sample, Mode::Paper);
         let options = Options { threshold: at.unwrap(), ..Options::default() };
         assert_eq!(chosen(&series, "rmad", options), ("1/3".into(), true));
         let options = Options { mode: Mode::Prototype, ..options };

@@ -38,7 +38,7 @@ pub fn speeds(
     let series = options.mode.seen(series);
     let speed = |configuration: &Configuration| {
         let values = series.prefix(configuration);
-        let interval = metric.interval(&Sample::new(&values, options.reported()), options.mode)?;
+        let interval = metric.interval_of(&Sample::new(&values, options.reported()), options.mode)?;
         Some(Speed { average: metric.average().of(&values)?, interval })
     };
     Some(Speeds { full: speed(&series.full())?, chosen: speed(chosen)? })
@@ -54,15 +54,30 @@ pub fn confusion(first: &BTreeMap<String, Speeds>, second: &BTreeMap<String, Spe
     confusion
 }
 
+/// How many benchmarks that both versions have are faster in the second, measured in full.
+pub fn faster(first: &BTreeMap<String, Speeds>, second: &BTreeMap<String, Speeds>) -> usize {
+    let both = first.iter().filter_map(|(name, before)| Some((before, second.get(name)?)));
+    both.filter(|(before, after)| is_faster(&before.full, &after.full)).count()
+}
+
 /// A slowdown from here on is a change, as a share.
 pub const LEAST_CHANGE: f64 = 0.03;
 
 /// Whether the second version is slower, as the paper decides it: by more than 3 %, and with intervals that do not overlap;
 /// those that touch do not.
 pub fn is_slower(first: &Speed, second: &Speed) -> bool {
-    let change = (second.average - first.average) / first.average;
+    clear_change(first, second).is_some_and(|change| change > LEAST_CHANGE)
+}
+
+/// The other direction, which the paper's program does not look at.
+pub fn is_faster(first: &Speed, second: &Speed) -> bool {
+    clear_change(first, second).is_some_and(|change| change < -LEAST_CHANGE)
+}
+
+/// The change of the average as a share; none where the intervals overlap.
+fn clear_change(first: &Speed, second: &Speed) -> Option<f64> {
     let overlap = first.interval.lo < second.interval.hi && second.interval.lo < first.interval.hi;
-    change > LEAST_CHANGE && !overlap
+    (!overlap).then(|| (second.average - first.average) / first.average)
 }
 
 /// What the smaller configurations say against what the full ones say, over the benchmarks of one pair of versions.
@@ -188,6 +203,9 @@ mod tests {
         check(speed(1.0, 0.01), speed(0.5, 0.01), false);
         // 1 + 0.25 touches 1.5 - 0.25.
         check(speed(1.0, 0.25), speed(1.5, 0.25), true);
+        assert!(is_faster(&speed(1.0, 0.01), &speed(0.9, 0.01)));
+        assert!(!is_faster(&speed(1.0, 0.01), &speed(0.98, 0.001)));
+        assert!(!is_faster(&speed(1.0, 0.01), &speed(1.1, 0.01)));
     }
 
     #[test]
@@ -220,6 +238,7 @@ mod tests {
         let found = confusion(&first, &second);
         assert_eq!(found, Confusion { found: 1, missed: 1, false_alarms: 1, same: 0 });
         assert_eq!((found.compared(), found.full_changes(), found.chosen_changes()), (3, 2, 2));
+        assert_eq!((faster(&first, &second), faster(&second, &first)), (0, 2));
     }
 
     #[test]

@@ -66,7 +66,12 @@ impl Replay {
     /// Goes through all configurations of the next benchmark by the next metric. None where the prototype does not have the
     /// metric, or the benchmark has no values; nothing is drawn then. `options` gives threshold, costs and the number of
     /// resamples.
-    pub fn reduce(&mut self, series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Reduction> {
+    pub fn reduce(
+        &mut self,
+        series: &LevelSeries,
+        metric: &dyn Stability,
+        options: &Options,
+    ) -> Option<Reduction> {
         let (own, reported) = estimates(metric)?;
         let series = &Mode::Prototype.seen(series);
         let resamples = options.resampling.resamples;
@@ -74,18 +79,22 @@ impl Replay {
         for configuration in configurations(series.levels(), Mode::Prototype) {
             let values = series.prefix(&configuration);
             let instability = match own {
-                None => metric.instability(&Sample::new(&values, options.resampling), Mode::Prototype),
+                None => metric.instability_of(&Sample::new(&values, options.resampling), Mode::Prototype),
                 Some(estimate) => interval(&mut self.stream, &values, estimate, resamples)
                     .and_then(|interval| relative_width(interval, metric.average().of(&values)?)),
             };
             let stream = self.stream.clone();
             self.stream.skip(values.len() as u32, resamples * values.len());
-            steps.push(Step { evaluated: Evaluated { instability, ..costed(series, configuration, options) }, stream });
+            steps.push(Step {
+                evaluated: Evaluated { instability, ..costed(series, configuration, options) },
+                stream,
+            });
         }
         let options = Options { mode: Mode::Prototype, ..*options };
         let full = steps.last()?;
         let chosen = steps.iter().filter(|step| step.evaluated.is_stable(&options)).min_by(|left, right| {
-            let key = |step: &Step| (step.evaluated.seconds, step.evaluated.instability.unwrap_or(f64::INFINITY));
+            let key =
+                |step: &Step| (step.evaluated.seconds, step.evaluated.instability.unwrap_or(f64::INFINITY));
             let (left, right) = (key(left), key(right));
             left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1))
         });
@@ -109,7 +118,8 @@ impl Replay {
 fn interval(stream: &mut NumpyStream, values: &[f64], of: Estimate, resamples: usize) -> Option<Interval> {
     let n = values.len();
     let mean = dispersion::mean(values)?;
-    let se = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n as f64 - 1.0) / n as f64).sqrt();
+    let se =
+        (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n as f64 - 1.0) / n as f64).sqrt();
     let mut estimates = Vec::with_capacity(resamples);
     let mut resample = Vec::with_capacity(n);
     stream.each_below(n as u32, resamples * n, |position| {
@@ -146,7 +156,8 @@ mod tests {
     use crate::reduce::{metrics, reduce};
 
     fn series(seed: u32) -> LevelSeries {
-        let value = |fork: u32, iteration: u32| 100.0 + 0.4 * f64::from((fork * 7 + iteration * 5 + seed) % 11);
+        let value =
+            |fork: u32, iteration: u32| 100.0 + 0.4 * f64::from((fork * 7 + iteration * 5 + seed) % 11);
         let points = (1..=3)
             .flat_map(|fork| (1..=6).map(move |iteration| (vec![fork, iteration], value(fork, iteration))))
             .collect();
@@ -159,8 +170,10 @@ mod tests {
         let mut replay = Replay::start();
         for metric in metrics() {
             for seed in 0..3 {
-                let (theirs, ours) =
-                    (replay.reduce(&series(seed), *metric, &options), reduce(&series(seed), *metric, &options));
+                let (theirs, ours) = (
+                    replay.reduce(&series(seed), *metric, &options),
+                    reduce(&series(seed), *metric, &options),
+                );
                 let (theirs, ours) = (theirs.unwrap(), ours.unwrap());
                 assert_eq!(theirs.chosen.configuration, ours.chosen.configuration, "{}", metric.name());
                 assert_eq!(theirs.averages, ours.averages);

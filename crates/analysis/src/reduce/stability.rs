@@ -8,6 +8,7 @@ mod rmad;
 
 use std::borrow::Cow;
 
+use benchwright_stats::bootstrap::Resampling;
 use benchwright_stats::{Interval, dispersion};
 
 use super::{LevelSeries, Sample};
@@ -70,13 +71,23 @@ pub trait Stability: Sync {
     fn average(&self) -> Average;
 
     /// How unstable the values are; none where it is not defined for them.
-    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
+    fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
 
     /// Whether other resamples give another instability.
     fn is_random(&self, mode: Mode) -> bool;
 
     /// The interval of the average that is reported beside it.
-    fn interval(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
+    fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
+
+    /// [`Self::instability_of`] for values that nobody else asks about.
+    fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
+        self.instability_of(&Sample::new(values, resampling), mode)
+    }
+
+    /// [`Self::interval_of`] for values that nobody else asks about.
+    fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval> {
+        self.interval_of(&Sample::new(values, resampling), mode)
+    }
 }
 
 /// Every metric, in the paper's order.
@@ -90,19 +101,17 @@ pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
 }
 
 /// The width of an interval as a share of the average.
-fn relative_width(interval: Interval, average: f64) -> Option<f64> {
+pub(super) fn relative_width(interval: Interval, average: f64) -> Option<f64> {
     let ratio = interval.width() / average;
     ratio.is_finite().then_some(ratio)
 }
 
 #[cfg(test)]
 mod tests {
-    use benchwright_stats::bootstrap::Resampling;
-
     use super::*;
 
     fn instability(metric: &dyn Stability, values: &[f64], mode: Mode, seed: u64) -> Option<f64> {
-        metric.instability(&Sample::new(values, Resampling { resamples: 10_000, seed }), mode)
+        metric.instability(values, mode, Resampling { resamples: 10_000, seed })
     }
 
     #[test]

@@ -63,7 +63,9 @@ mod tests {
                     1.0 + 0.002 * f64::from((fork * benchmark + iteration * 3) % (4 + benchmark))
                 };
                 let points = (1..=3)
-                    .flat_map(|fork| (1..=5).map(move |iteration| (vec![fork, iteration], value(fork, iteration))))
+                    .flat_map(|fork| {
+                        (1..=5).map(move |iteration| (vec![fork, iteration], value(fork, iteration)))
+                    })
                     .collect();
                 LevelSeries::new(&[("fork", false), ("iteration", false)], points).unwrap()
             })
@@ -79,7 +81,10 @@ mod tests {
     #[test]
     fn order_is_kept() {
         let items: Vec<u64> = (0..100).collect();
-        assert_eq!(in_parallel(&items, jobs(4), &|item| item * item), items.iter().map(|i| i * i).collect::<Vec<_>>());
+        assert_eq!(
+            in_parallel(&items, jobs(4), &|item| item * item),
+            items.iter().map(|i| i * i).collect::<Vec<_>>()
+        );
         assert!(in_parallel(&[] as &[u64], jobs(4), &|item| *item).is_empty());
     }
 }

@@ -13,7 +13,11 @@ const MOST_SETS: u32 = 15;
 type Choose<'a> = &'a dyn Fn(&[&dyn Stability], &Options) -> Vec<Option<Evaluated>>;
 
 /// The choice of each metric. Metrics that do not resample are asked once.
-pub(super) fn vote(metrics: &[&dyn Stability], options: &Options, choose: Choose<'_>) -> Vec<Option<Evaluated>> {
+pub(super) fn vote(
+    metrics: &[&dyn Stability],
+    options: &Options,
+    choose: Choose<'_>,
+) -> Vec<Option<Evaluated>> {
     let mut tallies: Vec<Tally> = metrics.iter().map(|_| Tally::default()).collect();
     let mut open: Vec<usize> = (0..metrics.len()).collect();
     for set in 0..MOST_SETS {
@@ -24,8 +28,9 @@ pub(super) fn vote(metrics: &[&dyn Stability], options: &Options, choose: Choose
         for (index, choice) in open.iter().zip(choose(&asked, &Options { resampling, ..*options })) {
             tallies[*index].count(choice);
         }
-        let is_open =
-            |index: &usize| metrics[*index].is_random(options.mode) && tallies[*index].lead() < options.lead();
+        let is_open = |index: &usize| {
+            metrics[*index].is_random(options.mode) && tallies[*index].lead() < options.lead()
+        };
         open.retain(is_open);
         if open.is_empty() {
             break;

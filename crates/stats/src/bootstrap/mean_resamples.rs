@@ -102,7 +102,11 @@ impl MeanResamples {
         let t = tails.quantiles(tail, 1.0 - tail).unwrap_or_else(|| {
             let ratio = |&[sum, square]: &[f64; 2]| {
                 let within = square - sum * sum / self.n;
-                if self.has_spread(within, square) { Some(self.ratio(sum, within)) } else { without_spread(sum) }
+                if self.has_spread(within, square) {
+                    Some(self.ratio(sum, within))
+                } else {
+                    without_spread(sum)
+                }
             };
             let mut ratios: Vec<f64> = self.sums.iter().filter_map(ratio).collect();
             quantile_pair(&mut ratios, tail, 1.0 - tail)
@@ -173,7 +177,8 @@ mod tests {
     fn agrees_with_any_statistic_that_is_the_mean() {
         let values = &samples()[6];
         let own = statistic::percentile(values, 0.9, DRAWS, |sample| plain_mean(sample)).expect("defined");
-        let found = MeanResamples::draw(values, DRAWS).and_then(|drawn| drawn.percentile(0.9)).expect("defined");
+        let found =
+            MeanResamples::draw(values, DRAWS).and_then(|drawn| drawn.percentile(0.9)).expect("defined");
         assert!((found.lo - own.lo).abs() < 0.02 && (found.hi - own.hi).abs() < 0.02, "{found:?} {own:?}");
     }
 

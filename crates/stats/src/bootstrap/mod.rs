@@ -13,8 +13,8 @@
 
 mod draw;
 pub mod mean;
-pub mod median;
 mod mean_resamples;
+pub mod median;
 mod median_distribution;
 pub mod ratio;
 mod shared;

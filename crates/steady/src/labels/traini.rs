@@ -187,10 +187,8 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
     let outliers = in_any_window(series, skip, rule);
     let kept = without(series.len(), &outliers);
     let filtered: Vec<f64> = kept.iter().map(|place| series[*place]).collect();
-    let sums = Sums::new(&filtered, options.zero_variance);
-    let mut costs = Costs::new(&sums);
-    let penalty = knee_penalty(&mut costs, options.zero_variance);
-    let ends: Vec<usize> = pelt(&mut costs, penalty).ends.iter().map(|end| kept[end - 1]).collect();
+    let (penalty, ends) = changes(&filtered, options.zero_variance);
+    let ends: Vec<usize> = ends.iter().map(|end| kept[end - 1]).collect();
     let last_change = steady_start(series, &ends, options);
     let is_steady = last_change + series.len().div_ceil(STEADY_SHARE) < series.len();
     // 0 is no place but "from the start".
@@ -203,6 +201,18 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
         penalty,
         notes,
     })
+}
+
+/// The price of a change, and where segments end.
+fn changes(values: &[f64], zero: ZeroVariance) -> (f64, Vec<usize>) {
+    if values.windows(2).all(|pair| pair[0] == pair[1]) {
+        // Nothing changes; without variance a search would divide by rounding errors.
+        return (USUAL_PENALTY * (values.len() as f64).ln(), vec![values.len()]);
+    }
+    let sums = Sums::new(values, zero);
+    let mut costs = Costs::new(&sums);
+    let penalty = knee_penalty(&mut costs, zero);
+    (penalty, pelt(&mut costs, penalty).ends)
 }
 
 /// Where the segments of a series end (one past their last value) at a price of a change; the last is the length. Finite values only, at least four for

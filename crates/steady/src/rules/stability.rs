@@ -172,10 +172,10 @@ impl Moments {
         self.squares += distance * (value - self.mean);
     }
 
-    /// Coefficient of variation with n - `lost` in the denominator.
+    /// Coefficient of variation with n - `lost` in the denominator; 0 for a single value, which does not vary.
     fn variation(&self, lost: f64) -> Option<f64> {
-        let defined = self.n > lost && self.mean > 0.0;
-        defined.then(|| (self.squares / (self.n - lost)).sqrt() / self.mean)
+        let is_defined = self.n > 0.0 && self.mean > 0.0;
+        is_defined.then(|| (self.squares / (self.n - lost).max(1.0)).sqrt() / self.mean)
     }
 }
 

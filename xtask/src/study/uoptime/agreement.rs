@@ -51,15 +51,16 @@ pub(super) fn agreements(data: &Path, projects: &[Project], jobs: NonZeroUsize) 
         let mut replay = Replay::start();
         let mut is_from_the_start = project.symbol == Some("G1") || project.set.is_batched;
         for file in &project.files {
-            let has_reference = metrics().iter().any(|metric| {
-                reference.contains_key(&(file.name(), metric.name().to_string()))
-            });
+            let has_reference = metrics()
+                .iter()
+                .any(|metric| reference.contains_key(&(file.name(), metric.name().to_string())));
             if !has_reference {
                 is_from_the_start &= project.set.is_batched;
                 continue;
             }
             let (benchmarks, _) = recorded::read(&file.path)?;
-            let replayed = is_from_the_start.then(|| replay_all(&mut replay, &benchmarks, project.set.is_batched, jobs));
+            let replayed =
+                is_from_the_start.then(|| replay_all(&mut replay, &benchmarks, project.set.is_batched, jobs));
             found.extend(of_version(&file.name(), &benchmarks, &reference, replayed, jobs));
         }
     }
@@ -82,7 +83,9 @@ fn of_version(
     let names: Vec<&str> = benchmarks.iter().map(|benchmark| benchmark.name.as_str()).collect();
     let mut found = Vec::new();
     for (index, metric) in metrics().iter().enumerate() {
-        let Some(expected) = reference.get(&(version.to_string(), metric.name().to_string())) else { continue };
+        let Some(expected) = reference.get(&(version.to_string(), metric.name().to_string())) else {
+            continue;
+        };
         let usual: Vec<Option<&Reduction>> = usual.iter().map(|all| all[index].as_ref()).collect();
         let replayed = replayed.as_ref().map(|by_metric| {
             let own: Vec<Option<&Reduction>> = by_metric[index].iter().map(Option::as_ref).collect();
@@ -131,7 +134,9 @@ fn compared(
     let full: f64 = reductions.iter().flatten().map(|reduction| reduction.full.seconds).sum();
     let mut found = Match::default();
     for (name, reduction) in names.iter().zip(reductions) {
-        let (Some(reduction), Some((configuration, seconds))) = (reduction, expected.get(*name)) else { continue };
+        let (Some(reduction), Some((configuration, seconds))) = (reduction, expected.get(*name)) else {
+            continue;
+        };
         let ours = reduction.chosen.configuration.to_string();
         let off = (reduction.chosen.seconds - seconds) / full;
         found.seconds_off += off;

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use benchwright_analysis::reduce::changes::{self, Confusion, Rates, Speeds};
-use benchwright_analysis::reduce::{
-    Configuration, Options, Stability, baseline, in_parallel, reduce_suite,
-};
+use benchwright_analysis::reduce::{Configuration, Options, Stability, baseline, in_parallel, reduce_suite};
 
 use crate::study::recorded::RecordedBenchmark;
 
@@ -28,6 +26,8 @@ pub(super) struct Forward {
 pub(super) struct Pair {
     pub(super) versions: (String, String),
     pub(super) confusion: Confusion,
+    /// Benchmarks that are faster, measured in full; the paper does not count them.
+    pub(super) faster: usize,
 }
 
 /// The versions of a project, oldest first, with their names.
@@ -44,14 +44,17 @@ pub(super) fn forward(
     let Some((_, oldest)) = versions.first() else { return Vec::new() };
     let suite: Vec<_> = oldest.iter().map(|benchmark| &benchmark.series).collect();
     let minimum = suite.iter().map(|series| baseline::minimum(options.mode.seen(series).levels()));
-    let minimum = minimum.zip(&suite).map(|(found, series)| found.unwrap_or_else(|| options.mode.seen(series).full()));
-    let chosen = reduce_suite(&suite, &[metric], options, jobs).into_iter().zip(&suite).map(|(mut found, series)| {
-        let reduction = found.pop().flatten();
-        reduction.map_or_else(|| options.mode.seen(series).full(), |reduction| reduction.chosen.configuration)
-    });
+    let minimum =
+        minimum.zip(&suite).map(|(found, series)| found.unwrap_or_else(|| options.mode.seen(series).full()));
+    let chosen =
+        reduce_suite(&suite, &[metric], options, jobs).into_iter().zip(&suite).map(|(mut found, series)| {
+            let reduction = found.pop().flatten();
+            reduction
+                .map_or_else(|| options.mode.seen(series).full(), |reduction| reduction.chosen.configuration)
+        });
     let ways: [Vec<Configuration>; 3] = [minimum.collect(), random.to_vec(), chosen.collect()];
     METHODS
-        .iter()
+        .into_iter()
         .zip(ways)
         .map(|(method, configurations)| {
             let chosen: BTreeMap<&str, &Configuration> =
@@ -84,6 +87,7 @@ fn follow(
         .map(|index| Pair {
             versions: (versions[index - 1].0.clone(), versions[index].0.clone()),
             confusion: changes::confusion(&speeds[index - 1], &speeds[index]),
+            faster: changes::faster(&speeds[index - 1], &speeds[index]),
         })
         .filter(|pair| pair.confusion.compared() > 0)
         .collect();

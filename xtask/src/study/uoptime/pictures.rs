@@ -39,7 +39,7 @@ pub(super) fn figure_3(projects: &[Studied]) -> String {
                 outcome,
             })
         };
-        (method.to_string(), known.iter().filter_map(column).collect())
+        (method.to_string(), known.iter().filter_map(column).collect::<Vec<Column>>())
     });
     panels_of_bars(&panels.collect::<Vec<_>>(), 3)
 }
@@ -54,7 +54,7 @@ pub(super) fn figure_4(projects: &[Studied]) -> String {
             published: bars.map(|bars| bars[index]),
             outcome: outcome.clone(),
         });
-        (format!("{} after warm-up", project.title()), columns.collect())
+        (format!("{} after warm-up", project.title()), columns.collect::<Vec<Column>>())
     });
     panels_of_bars(&panels.collect::<Vec<_>>(), 2)
 }

@@ -166,7 +166,10 @@ pub(super) fn against_rmad(symbol: &str, metric: &str) -> Option<(f64, f64)> {
         ("J7", "RCIW2", 4.4328e-5, -0.4755),
         ("J7", "RCIW3", 1.9314e-6, -0.4839),
     ];
-    known.iter().find(|(name, other, ..)| *name == symbol && *other == metric).map(|(.., p, delta)| (*p, *delta))
+    known
+        .iter()
+        .find(|(name, other, ..)| *name == symbol && *other == metric)
+        .map(|(.., p, delta)| (*p, *delta))
 }
 
 /// A row of table 2 or 3: pairs of versions, changes by the full and the chosen configurations, and the rates as printed.

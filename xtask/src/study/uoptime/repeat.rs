@@ -84,10 +84,10 @@ fn studied(
 ) -> Result<Studied> {
     let (mut versions, mut random) = (Vec::new(), Vec::new());
     for file in &project.files {
-        let (benchmarks, about) = recorded::read(&file.path)
-            .with_context(|| format!("read `{}`", file.path.display()))?;
+        let (benchmarks, about) =
+            recorded::read(&file.path).with_context(|| format!("read `{}`", file.path.display()))?;
         remarks.extend(about.into_iter().map(|remark| format!("{}: {remark}", file.name())));
-        random.push(draws.next(&benchmarks));
+        random.push(draws.for_file(&benchmarks));
         versions.push((file.version.clone(), benchmarks));
     }
     let newest = versions.last().context("find a version")?;
@@ -115,8 +115,8 @@ fn findings(
         Mode::Paper => with_kept_levels(benchmarks, drawn),
         Mode::Prototype => drawn.to_vec(),
     };
-    let ((_, oldest), (_, newest)) = (versions.first().zip(versions.last())).context("find a version")?;
-    let (of_oldest, of_newest) = (random.first().zip(random.last())).context("find a version")?;
+    let ((_, oldest), (_, newest)) = versions.first().zip(versions.last()).context("find a version")?;
+    let (of_oldest, of_newest) = random.first().zip(random.last()).context("find a version")?;
     // CV stands for the mean and RMAD for the median.
     let pair = [fitted(newest, &of_newest[0]), fitted(newest, &of_newest[1])];
     let outcomes = savings::outcomes(newest, &pair, &options, jobs);
@@ -147,7 +147,9 @@ fn warm(
     }
     let rest: Vec<RecordedBenchmark> = benchmarks
         .iter()
-        .filter_map(|one| Some(RecordedBenchmark { name: one.name.clone(), series: one.series.without_warmup(set.warmup)? }))
+        .filter_map(|one| {
+            Some(RecordedBenchmark { name: one.name.clone(), series: one.series.without_warmup(set.warmup)? })
+        })
         .collect();
     let full: Vec<Configuration> = rest.iter().map(|one| one.series.full()).collect();
     let options = Options { warmup: set.warmup, ..*options };

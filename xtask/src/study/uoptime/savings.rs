@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use benchwright_analysis::reduce::judgement::{self, Judgement};
 use benchwright_analysis::reduce::replay::{BATCH, NumpyStream, SEED};
 use benchwright_analysis::reduce::{
-    Configuration, LevelSeries, Mode, Options, Reduction, baseline, by_name, in_parallel, metrics, reduce_suite,
+    Configuration, Level, LevelSeries, Mode, Options, Reduction, baseline, by_name, in_parallel, metrics,
+    reduce_suite,
 };
 
 use crate::study::recorded::RecordedBenchmark;
@@ -66,10 +67,13 @@ pub(super) fn outcomes(
             baseline::minimum(seen.levels()).unwrap_or_else(|| seen.full())
         })
         .collect();
-    let fixed = [(METHODS[0], "CV", &minimum), (METHODS[1], "RMAD", &minimum), (METHODS[2], "CV", &random[0]), (METHODS[3], "RMAD", &random[1])];
+    let fixed = [("CV", &minimum), ("RMAD", &minimum), ("CV", &random[0]), ("RMAD", &random[1])]
+        .into_iter()
+        .zip(METHODS);
     let mut outcomes: Vec<Outcome> = fixed
-        .iter()
-        .map(|(method, metric, chosen)| Outcome::of(method, &applied(&suite, chosen, metric, options, jobs)))
+        .map(|((metric, chosen), method)| {
+            Outcome::of(method, &applied(&suite, chosen, metric, options, jobs))
+        })
         .collect();
     let reductions = reduce_suite(&suite, metrics(), options, jobs);
     for (index, metric) in metrics().iter().enumerate() {
@@ -110,7 +114,7 @@ impl Draws {
     }
 
     /// The draws for the next file, for each metric a configuration per benchmark, over the levels that the prototype sees.
-    pub(super) fn next(&mut self, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<Configuration>> {
+    pub(super) fn for_file(&mut self, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<Configuration>> {
         let draw = |benchmark: &RecordedBenchmark, stream: &mut NumpyStream| {
             baseline::random_of_prototype(Mode::Prototype.seen(&benchmark.series).levels(), stream)
         };
@@ -130,10 +134,13 @@ impl Draws {
 }
 
 /// The same configurations over all levels of the benchmarks: levels that are kept stay whole.
-pub(super) fn with_kept_levels(benchmarks: &[RecordedBenchmark], configurations: &[Configuration]) -> Vec<Configuration> {
+pub(super) fn with_kept_levels(
+    benchmarks: &[RecordedBenchmark],
+    configurations: &[Configuration],
+) -> Vec<Configuration> {
     let whole = |benchmark: &RecordedBenchmark, configuration: &Configuration| {
         let mut sizes = configuration.0.iter();
-        let size = |level: &benchwright_analysis::reduce::Level| match level.is_kept {
+        let size = |level: &Level| match level.is_kept {
             true => level.size,
             false => sizes.next().copied().unwrap_or(level.size),
         };

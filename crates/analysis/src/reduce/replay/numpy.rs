@@ -115,7 +115,8 @@ fn seed_words(seed: u32) -> [u64; 4] {
     for from in 0..4 {
         for to in (0..4).filter(|to| *to != from) {
             let other = hashed(pool[from], &mut constant, 0x931e_8875);
-            let mixed = 0xca01_f9dd_u32.wrapping_mul(pool[to]).wrapping_sub(0x4973_f715_u32.wrapping_mul(other));
+            let mixed =
+                0xca01_f9dd_u32.wrapping_mul(pool[to]).wrapping_sub(0x4973_f715_u32.wrapping_mul(other));
             pool[to] = mixed ^ (mixed >> 16);
         }
     }

@@ -17,7 +17,7 @@ impl Stability for Cv {
         Average::Mean
     }
 
-    fn instability(&self, sample: &Sample<'_>, _mode: Mode) -> Option<f64> {
+    fn instability_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<f64> {
         coefficient_of_variation(sample.values(), Divisor::Population)
     }
 
@@ -25,7 +25,7 @@ impl Stability for Cv {
         false
     }
 
-    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+    fn interval_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
         sample.resampled()?.percentile(CONFIDENCE)
     }
 }

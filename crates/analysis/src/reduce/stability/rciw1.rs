@@ -16,15 +16,15 @@ impl Stability for Rciw1 {
         Average::Mean
     }
 
-    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
-        relative_width(self.interval(sample, mode)?, dispersion::mean(sample.values())?)
+    fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
+        relative_width(self.interval_of(sample, mode)?, dispersion::mean(sample.values())?)
     }
 
     fn is_random(&self, _mode: Mode) -> bool {
         true
     }
 
-    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+    fn interval_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
         sample.resampled()?.percentile(CONFIDENCE)
     }
 }

@@ -19,15 +19,15 @@ impl Stability for Rciw2 {
         Average::Mean
     }
 
-    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
-        relative_width(self.interval(sample, mode)?, dispersion::mean(sample.values())?)
+    fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
+        relative_width(self.interval_of(sample, mode)?, dispersion::mean(sample.values())?)
     }
 
     fn is_random(&self, _mode: Mode) -> bool {
         true
     }
 
-    fn interval(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval> {
+    fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval> {
         match mode {
             Mode::Paper => sample.resampled()?.studentised(CONFIDENCE),
             Mode::Prototype => sample.resampled()?.studentised_with_floor(CONFIDENCE, NO_SPREAD),

@@ -18,9 +18,9 @@ impl Stability for Rciw3 {
         Average::Median
     }
 
-    fn instability(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
+    fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64> {
         let interval = match mode {
-            Mode::Paper => self.interval(sample, mode)?,
+            Mode::Paper => self.interval_of(sample, mode)?,
             Mode::Prototype => sample.resampled()?.percentile(CONFIDENCE)?,
         };
         relative_width(interval, dispersion::median(sample.values())?)
@@ -30,7 +30,7 @@ impl Stability for Rciw3 {
         mode == Mode::Prototype
     }
 
-    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+    fn interval_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
         median::percentile(sample.values(), CONFIDENCE)
     }
 }

@@ -18,7 +18,7 @@ impl Stability for Rmad {
         Average::Median
     }
 
-    fn instability(&self, sample: &Sample<'_>, _mode: Mode) -> Option<f64> {
+    fn instability_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<f64> {
         let ratio = median_absolute_deviation(sample.values())? / dispersion::median(sample.values())?;
         ratio.is_finite().then_some(ratio)
     }
@@ -27,7 +27,7 @@ impl Stability for Rmad {
         false
     }
 
-    fn interval(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
+    fn interval_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
         median::percentile(sample.values(), CONFIDENCE)
     }
 }
