@@ -33,7 +33,9 @@ fn rows(answer: &Answer) -> Vec<(i64, i64)> {
 #[test]
 fn every_rule_gives_rows_that_can_be_scored() {
     let sandbox = Sandbox::empty();
-    for rule in ["learned", "oscnn", "fcn", "rocket", "steady", "fixed", "jmh", "georges", "cv", "rciw", "kld"] {
+    for rule in
+        ["learned", "oscnn", "fcn", "rocket", "steady", "fixed", "jmh", "georges", "cv", "rciw", "kld"]
+    {
         let answer = stops(&sandbox, rule).exits(0).tells(&["processes would have run"]);
         let rows = rows(&answer);
         assert!((1..=8).contains(&rows.len()), "{rule}: {rows:?}");
@@ -79,18 +81,40 @@ fn the_file_is_written_whole_and_wrong_use_is_told() {
 }
 
 #[test]
+fn models_belong_to_the_learned_rule_and_are_trained_on_many_benchmarks() {
+    let sandbox = Sandbox::empty();
+    let embedded =
+        benchwright_testkit::repository().join("crates/steady/weights/rule.bin").display().to_string();
+    let with = |rule: &str, models: &str| {
+        sandbox.run(&["steady", "stops", "--rule", rule, "--data", &excerpt(), "--models", models])
+    };
+    assert_eq!(with("learned", &embedded).exits(0).stdout, stops(&sandbox, "learned").stdout);
+    with("cv", &embedded).exits(2).tells(&["use models with the rule `cv`", "--rule learned"]);
+    with("learned", &format!("{}/subjects.csv", excerpt())).exits(2).tells(&["read weights", "steady train"]);
+    with("learned", "nowhere").exits(1).tells(&["nowhere"]);
+    let path = sandbox.script.0.join("models.bin").display().to_string();
+    let train = sandbox.run(&["steady", "train", "--data", &excerpt(), "--out", &path]).exits(2);
+    train.tells(&["failed to train on", "at least 20 benchmarks"]);
+    assert!(!std::path::Path::new(&path).exists());
+}
+
+#[test]
 fn processes_are_drawn_in_the_terminal_and_as_a_page() {
     let sandbox = Sandbox::empty();
     let page = sandbox.script.0.join("page.html");
     let path = page.display().to_string();
     let answer = sandbox.run(&["steady", "show", &excerpt(), "--output", &path, "--limit", "2"]).exits(0);
-    let answer = answer.prints(&["process ", "iterations", "georges", "warm-up"]).tells(&["6 more processes"]);
+    let answer =
+        answer.prints(&["process ", "iterations", "georges", "warm-up"]).tells(&["6 more processes"]);
     assert!(answer.stdout.contains(['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']), "{}", answer.describe());
     let html = fs::read_to_string(&page).expect("the page");
     assert_eq!(html.matches("<figure>").count(), 2);
     let table = format!("{}/series-0.parquet", excerpt());
     sandbox.run(&["steady", "show", &table, "--rule", "cv,kld", "-n", "1"]).exits(0).prints(&["kld"]);
-    sandbox.run(&["steady", "show", &table, "--format", "svg"]).exits(2).tells(&["8 processes as one picture"]);
+    sandbox
+        .run(&["steady", "show", &table, "--format", "svg"])
+        .exits(2)
+        .tells(&["8 processes as one picture"]);
     sandbox.run(&["steady", "show", &table, "--filter", "("]).exits(2).tells(&["--filter"]);
     sandbox.run(&["steady", "show", &table, "--filter", "no such thing"]).exits(1).tells(&["find a process"]);
 }

@@ -262,15 +262,21 @@ mod tests {
                 let (level, spread) = levels[index];
                 level + spread * (((i + index * length) * 7919) % 101) as f64 / 100.0
             };
-            let values: Vec<f64> =
-                (0..levels.len()).flat_map(|index| (0..length).map(move |i| (index, i))).map(|(index, i)| value(index, i)).collect();
+            let values: Vec<f64> = (0..levels.len())
+                .flat_map(|index| (0..length).map(move |i| (index, i)))
+                .map(|(index, i)| value(index, i))
+                .collect();
             let sums = Sums::new(&values, ZeroVariance::Published);
             for (penalty, expected) in [5.0, 30.0, 200.0, 5000.0].into_iter().zip(expected) {
                 assert_eq!(pelt(&mut Costs::new(&sums), penalty).ends, expected, "{levels:?} at {penalty}");
             }
         };
         let all: &[usize] = &[100, 200, 300, 400];
-        check(&[(10.0, 1.0), (20.0, 1.0), (12.0, 1.0), (12.5, 1.0)], 100, [all, all, &[100, 200, 400], &[400]]);
+        check(
+            &[(10.0, 1.0), (20.0, 1.0), (12.0, 1.0), (12.5, 1.0)],
+            100,
+            [all, all, &[100, 200, 400], &[400]],
+        );
         let all: &[usize] = &[150, 300, 450];
         check(&[(10.0, 0.2), (10.0, 3.0), (10.0, 0.5)], 150, [all, all, all, &[450]]);
         let all: &[usize] = &[60, 120, 180, 240, 360];

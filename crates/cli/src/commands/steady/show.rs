@@ -93,7 +93,10 @@ fn by_ending(path: &Path) -> Result<View, Problem> {
 
 fn chosen(processes: Vec<Process>, args: &SteadyShowArgs) -> Result<Vec<Process>, Problem> {
     let filter = args.filter.as_deref().map(Regex::new).transpose().map_err(|error| {
-        Problem::misuse(anyhow::Error::new(error).context("understand --filter"), "it is a regular expression")
+        Problem::misuse(
+            anyhow::Error::new(error).context("understand --filter"),
+            "it is a regular expression",
+        )
     })?;
     let is_chosen = |process: &Process| {
         filter.as_ref().is_none_or(|filter| filter.is_match(&process.benchmark))

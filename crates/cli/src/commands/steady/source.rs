@@ -60,7 +60,8 @@ fn from_tables(name: &str, path: &Path) -> Result<Source, Problem> {
     for file in warmup::series_files(path)? {
         for process in warmup::read_series(&file)? {
             let subject = &process.subject;
-            let params = if subject.params.is_empty() { String::new() } else { format!(" {}", subject.params) };
+            let params =
+                if subject.params.is_empty() { String::new() } else { format!(" {}", subject.params) };
             source.processes.push(Process {
                 benchmark: format!("{} {}{params}", subject.system, subject.benchmark),
                 number: process.fork,
@@ -123,8 +124,11 @@ fn nominal(measurement: &Measurement, values: &[f64]) -> Option<f64> {
     if measurement.operations.len() != values.len() {
         return None;
     }
-    let mut walls: Vec<f64> =
-        values.iter().zip(&measurement.operations).map(|(value, operations)| value * *operations as f64).collect();
+    let mut walls: Vec<f64> = values
+        .iter()
+        .zip(&measurement.operations)
+        .map(|(value, operations)| value * *operations as f64)
+        .collect();
     walls.sort_by(f64::total_cmp);
     walls.get(walls.len() / 2).copied().filter(|wall| wall.is_finite() && *wall > 0.0)
 }

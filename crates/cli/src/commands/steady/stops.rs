@@ -76,7 +76,11 @@ impl Row {
 
 /// A field of CSV, in quotes where it needs them.
 fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
 }
 
 /// The processes of each benchmark by number, benchmarks in the order of the table. Those without values are left out.
@@ -119,7 +123,9 @@ fn replay(
     let values: Vec<&[f64]> = group.iter().map(|process| process.values.as_slice()).collect();
     let stops = replay_benchmark(plan.as_mut(), &values, iteration_s);
     let rows = group.iter().zip(stops);
-    Ok(rows.map(|(process, stop)| Row { subject: process.subject.clone(), fork: process.fork, stop }).collect())
+    Ok(rows
+        .map(|(process, stop)| Row { subject: process.subject.clone(), fork: process.fork, stop })
+        .collect())
 }
 
 /// Models that `steady train` wrote; only the rule `learned` has some.
@@ -132,7 +138,10 @@ fn models(rule: &NamedRule, path: &Path) -> Result<Arc<Trained>, Problem> {
     let bytes = std::fs::read(path)
         .map_err(|error| Problem::failed(anyhow::Error::new(error).context(format!("read `{shown}`")), ""))?;
     let trained = Trained::read(&bytes).map_err(|error| {
-        Problem::misuse(anyhow::Error::new(error).context(format!("use `{shown}`")), "`steady train` writes such files")
+        Problem::misuse(
+            anyhow::Error::new(error).context(format!("use `{shown}`")),
+            "`steady train` writes such files",
+        )
     })?;
     Ok(Arc::new(trained))
 }

@@ -28,10 +28,12 @@ pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Pr
     let groups = by_benchmark(&series);
     let example = |process: &&RecordedProcess| {
         let place = places[&(&process.subject, process.fork)];
-        Example { values: &process.values, steady_from: steady[place] }
+        Example { values: &series[place].values, steady_from: steady[place] }
     };
-    let examples: Vec<Vec<Example<'_>>> =
-        groups.iter().map(|group| group.iter().filter(|process| is_usable(process)).map(example).collect()).collect();
+    let examples: Vec<Vec<Example<'_>>> = groups
+        .iter()
+        .map(|group| group.iter().filter(|process| is_usable(process)).map(example).collect())
+        .collect();
     let settings = Trained::embedded().settings();
     let trained = train(&examples, settings, args.seed)?;
     let models = trained.write();
