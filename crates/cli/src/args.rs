@@ -425,6 +425,8 @@ pub(crate) enum SteadyCommand {
     Show(SteadyShowArgs),
     /// Write where a rule would have stopped each recorded process, as CSV
     Stops(SteadyStopsArgs),
+    /// Train the rule `learned` on recorded processes
+    Train(SteadyTrainArgs),
 }
 
 #[derive(Debug, Clone, Args)]
@@ -466,6 +468,22 @@ pub(crate) struct SteadyStopsArgs {
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Models that `steady train` wrote, for the rule `learned`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) models: Option<PathBuf>,
+    /// What random choices follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SteadyTrainArgs {
+    /// A folder of recorded processes: series-*.parquet, several processes for each benchmark, iterations of 0.1 s
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Write the models to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
     /// What random choices follow from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

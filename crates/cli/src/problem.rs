@@ -88,6 +88,7 @@ hinted! {
     failed: benchwright_store::JournalError,
     failed: benchwright_exchange::ExchangeError,
     failed: benchwright_exchange::warmup::WarmupError,
+    misuse: benchwright_steady::classify::training::TrainingError,
     misuse: benchwright_steady::rules::catalogue::RuleError,
     misuse: benchwright_report::UnknownFormat,
     misuse: benchwright_config::SettingError,

@@ -8,7 +8,7 @@
 //! 3. keeps the [`Cut`], which is where warm-up ended and why, with the values, and asks the plan whether another process is needed.
 //!
 //! A rule has a floor and a cap and costs microseconds, so that it can be asked between two iterations. [`rules`] has those of the
-//! literature; [`replay()`] feeds recorded series to the same code.
+//! literature, [`classify`] the trained ones; [`replay()`] feeds recorded series to the same code.
 //!
 //! After the fact, [`labels`] divides a whole series into segments and says since when it was steady. It needs the whole: nobody can
 //! know while measuring what comes later.
@@ -16,7 +16,10 @@
 //! The room sees numbers and durations handed in: no clock, no process, no file, no benchmark. The same rule on the same numbers says
 //! the same, which is how rules are compared on recorded series.
 
+mod bytes;
+pub mod classify;
 pub mod labels;
+pub mod nets;
 mod parallel;
 mod plan;
 mod replay;
@@ -24,6 +27,7 @@ mod rule;
 pub mod rules;
 mod window_medians;
 
+pub use bytes::WeightsError;
 pub use parallel::in_parallel;
 pub use plan::{EndedProcess, Processes, SameForEach, StopPlan};
 pub use replay::{Stop, iteration_wall, replay, replay_benchmark};

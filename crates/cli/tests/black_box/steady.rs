@@ -33,7 +33,9 @@ fn rows(answer: &Answer) -> Vec<(i64, i64)> {
 #[test]
 fn every_rule_gives_rows_that_can_be_scored() {
     let sandbox = Sandbox::empty();
-    for rule in ["steady", "fixed", "jmh", "georges", "cv", "rciw", "kld"] {
+    for rule in
+        ["learned", "oscnn", "fcn", "rocket", "steady", "fixed", "jmh", "georges", "cv", "rciw", "kld"]
+    {
         let answer = stops(&sandbox, rule).exits(0).tells(&["processes would have run"]);
         let rows = rows(&answer);
         assert!((1..=8).contains(&rows.len()), "{rule}: {rows:?}");
@@ -76,6 +78,24 @@ fn the_file_is_written_whole_and_wrong_use_is_told() {
         .run(&["steady", "stops", "--rule", "cv", "--data", &empty])
         .exits(1)
         .tells(&["no `series-*.parquet`", "hint: a row is a process"]);
+}
+
+#[test]
+fn models_belong_to_the_learned_rule_and_are_trained_on_many_benchmarks() {
+    let sandbox = Sandbox::empty();
+    let embedded =
+        benchwright_testkit::repository().join("crates/steady/weights/rule.bin").display().to_string();
+    let with = |rule: &str, models: &str| {
+        sandbox.run(&["steady", "stops", "--rule", rule, "--data", &excerpt(), "--models", models])
+    };
+    assert_eq!(with("learned", &embedded).exits(0).stdout, stops(&sandbox, "learned").stdout);
+    with("cv", &embedded).exits(2).tells(&["use models with the rule `cv`", "--rule learned"]);
+    with("learned", &format!("{}/subjects.csv", excerpt())).exits(2).tells(&["read weights", "steady train"]);
+    with("learned", "nowhere").exits(1).tells(&["nowhere"]);
+    let path = sandbox.script.0.join("models.bin").display().to_string();
+    let train = sandbox.run(&["steady", "train", "--data", &excerpt(), "--out", &path]).exits(2);
+    train.tells(&["failed to train on", "at least 20 benchmarks"]);
+    assert!(!std::path::Path::new(&path).exists());
 }
 
 #[test]

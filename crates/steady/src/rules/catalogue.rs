@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::{Configuration, Criterion, DynamicOptions, DynamicPlan, Fixed, Georges, GeorgesOptions};
+use crate::classify::{LearnedPlan, RegroupedPlan, Trained, Windowed};
+use crate::nets::{Classifier, Model};
 use crate::{Limits, SameForEach, StopPlan, WindowMedians};
 
 /// What a rule may want to know about a benchmark before it runs.
@@ -44,6 +46,9 @@ pub enum RuleError {
     /// It wants to know what the developers configured.
     #[error("use the rule `fixed`: what the developers configured is not known")]
     NoConfiguration,
+    /// It was trained on shorter iterations.
+    #[error("use a trained rule: iterations take {} s, and it was trained on 0.1 s", .0.as_secs_f64())]
+    LongIterations(Duration),
 }
 
 impl RuleError {
@@ -57,12 +62,35 @@ impl RuleError {
             RuleError::NoConfiguration => {
                 "the folder needs a `subjects.csv`; `--rule jmh` takes JMH's defaults".into()
             }
+            RuleError::LongIterations(_) => {
+                "measure iterations of 0.1 s or less, or take another rule, such as `steady`".into()
+            }
         }
     }
 }
 
 /// Every rule.
-pub static RULES: [NamedRule; 7] = [
+pub static RULES: [NamedRule; 11] = [
+    NamedRule {
+        name: "learned",
+        about: "boosted trees expect no gain from going on, by this process and the first one of the benchmark",
+        make: |given| trained(given, Box::new(LearnedPlan::new(Trained::embedded(), given.longest_warmup))),
+    },
+    NamedRule {
+        name: "oscnn",
+        about: "an Omni-Scale network finds the last 100 iterations steady (Traini et al. 2024)",
+        make: |given| classifier(given, Model::Oscnn),
+    },
+    NamedRule {
+        name: "fcn",
+        about: "a fully convolutional network finds the last 100 iterations steady (Traini et al. 2024)",
+        make: |given| classifier(given, Model::Fcn),
+    },
+    NamedRule {
+        name: "rocket",
+        about: "random kernels find the last 100 iterations steady (Traini et al. 2024)",
+        make: |given| classifier(given, Model::Rocket),
+    },
     NamedRule {
         name: "steady",
         about: "the medians of three windows of five iterations agree within 1 %; then 30 iterations are measured",
@@ -120,6 +148,22 @@ pub fn rule(name: &str) -> Result<&'static NamedRule, RuleError> {
 
 fn fixed(configuration: Configuration) -> Result<Box<dyn StopPlan>, RuleError> {
     Ok(Box::new(SameForEach::new(Fixed::new(configuration), Some(configuration.forks.max(1)))))
+}
+
+fn classifier(given: &Given, model: Model) -> Result<Box<dyn StopPlan>, RuleError> {
+    let rule = Windowed::new(Classifier::new(model), given.longest_warmup);
+    trained(given, Box::new(SameForEach::new(rule, None)))
+}
+
+/// Trained rules want iterations of 0.1 s: shorter ones are put together, longer ones cannot be divided.
+fn trained(given: &Given, plan: Box<dyn StopPlan>) -> Result<Box<dyn StopPlan>, RuleError> {
+    let share = given.iteration_time.as_secs_f64() / 0.1;
+    if share > 1.05 {
+        return Err(RuleError::LongIterations(given.iteration_time));
+    }
+    // Nine of 11 ms are one of 0.1 s.
+    let together = (1.0 / share.max(1e-6)).round() as usize;
+    Ok(if together > 1 { Box::new(RegroupedPlan::new(plan, together)) } else { plan })
 }
 
 fn dynamic(criterion: Criterion, given: &Given) -> Result<Box<dyn StopPlan>, RuleError> {
@@ -180,5 +224,27 @@ mod tests {
         assert!(error.hint().contains("georges"));
         let refused = rule("fixed").and_then(|rule| rule.plan(&GIVEN)).err();
         assert_eq!(refused, Some(RuleError::NoConfiguration));
+    }
+
+    #[test]
+    fn trained_rules_want_iterations_of_a_tenth_of_a_second() {
+        let plan = |millis| {
+            let given = Given { iteration_time: Duration::from_millis(millis), ..GIVEN };
+            rule("learned").and_then(|rule| rule.plan(&given))
+        };
+        assert!(plan(100).is_ok() && plan(10).is_ok());
+        let error = plan(1000).err().expect("too long");
+        assert_eq!(error.to_string(), "use a trained rule: iterations take 1 s, and it was trained on 0.1 s");
+        // Ten of 10 ms make one of 0.1 s: the same decision, counted in short ones.
+        let falling: Vec<f64> = (0..2000).map(|i| 1e-6 * (1.0 + 5.0 * 0.97_f64.powi(i))).collect();
+        let short: Vec<f64> = falling.iter().flat_map(|value| [*value; 10]).collect();
+        let stops = |millis, values: &[f64]| {
+            let mut plan = plan(millis).expect("a rule");
+            let stops = replay_benchmark(plan.as_mut(), &[values, values, values], millis as f64 / 1000.0);
+            stops.iter().map(|stop| (stop.warmup, stop.end)).collect::<Vec<_>>()
+        };
+        let whole = stops(100, &falling);
+        let expected: Vec<(u32, u32)> = whole.iter().map(|(warmup, end)| (warmup * 10, end * 10)).collect();
+        assert_eq!(stops(10, &short), expected);
     }
 }

@@ -18,4 +18,5 @@ mod stability;
 pub use dynamic::{Dynamic, DynamicOptions, DynamicPlan};
 pub use fixed::{Configuration, Fixed};
 pub use georges::{Georges, GeorgesOptions};
+pub(crate) use grouping::Grouping;
 pub use stability::Criterion;

@@ -3,6 +3,7 @@
 mod show;
 mod source;
 mod stops;
+mod train;
 
 use crate::args::{Global, SteadyArgs, SteadyCommand};
 use crate::exit::Outcome;
@@ -13,5 +14,6 @@ pub(crate) fn run(global: &Global, args: &SteadyArgs) -> Result<Outcome, Problem
     match &args.command {
         SteadyCommand::Show(args) => show::run(global, args),
         SteadyCommand::Stops(args) => stops::run(global, args),
+        SteadyCommand::Train(args) => train::run(global, args),
     }
 }

@@ -2,12 +2,15 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use benchwright_exchange::warmup::{self, DeveloperConfiguration, RecordedProcess, Subject};
+use benchwright_steady::classify::{LearnedPlan, Trained};
 use benchwright_steady::rules::Configuration;
 use benchwright_steady::rules::catalogue::{self, Given, NamedRule};
-use benchwright_steady::{Stop, WhyCut, in_parallel, replay_benchmark};
+use benchwright_steady::{Stop, StopPlan, WhyCut, in_parallel, replay_benchmark};
 
 use crate::args::{Global, SteadyStopsArgs};
 use crate::exit::Outcome;
@@ -24,6 +27,7 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
     let terminal = Terminal::new(global);
     let rule = catalogue::rule(&args.rule)?;
     let directory = project::directory(global)?;
+    let models = args.models.as_ref().map(|path| models(rule, &directory.join(path))).transpose()?;
     let folder = directory.join(&args.data);
     let configurations = warmup::read_configurations(&folder)?;
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -36,7 +40,7 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
         benchmarks += groups.len();
         let replayed = in_parallel(&groups, jobs, |group| {
             let configuration = configurations.get(&group[0].subject).copied();
-            replay(rule, group, configuration, args.seed)
+            replay(rule, models.as_ref(), group, configuration, args.seed)
         });
         for found in replayed {
             rows.extend(found?);
@@ -80,7 +84,7 @@ fn field(text: &str) -> String {
 }
 
 /// The processes of each benchmark by number, benchmarks in the order of the table. Those without values are left out.
-fn by_benchmark(series: &[RecordedProcess]) -> Vec<Vec<&RecordedProcess>> {
+pub(super) fn by_benchmark(series: &[RecordedProcess]) -> Vec<Vec<&RecordedProcess>> {
     let mut places = std::collections::BTreeMap::new();
     let mut groups: Vec<Vec<&RecordedProcess>> = Vec::new();
     for process in series.iter().filter(|process| !process.values.is_empty()) {
@@ -96,6 +100,7 @@ fn by_benchmark(series: &[RecordedProcess]) -> Vec<Vec<&RecordedProcess>> {
 
 fn replay(
     rule: &NamedRule,
+    models: Option<&Arc<Trained>>,
     group: &[&RecordedProcess],
     configuration: Option<DeveloperConfiguration>,
     seed: u64,
@@ -112,12 +117,33 @@ fn replay(
         let name = &group[0].subject.benchmark;
         Problem::misuse(anyhow::Error::new(error).context(format!("replay `{name}`")), hint)
     })?;
+    if let Some(models) = models {
+        plan = Box::new(LearnedPlan::new(Arc::clone(models), None)) as Box<dyn StopPlan>;
+    }
     let values: Vec<&[f64]> = group.iter().map(|process| process.values.as_slice()).collect();
     let stops = replay_benchmark(plan.as_mut(), &values, iteration_s);
     let rows = group.iter().zip(stops);
     Ok(rows
         .map(|(process, stop)| Row { subject: process.subject.clone(), fork: process.fork, stop })
         .collect())
+}
+
+/// Models that `steady train` wrote; only the rule `learned` has some.
+fn models(rule: &NamedRule, path: &Path) -> Result<Arc<Trained>, Problem> {
+    if rule.name != "learned" {
+        let error = anyhow::anyhow!("use models with the rule `{}`", rule.name);
+        return Err(Problem::misuse(error, "`--models` belongs to `--rule learned`"));
+    }
+    let shown = path.display();
+    let bytes = std::fs::read(path)
+        .map_err(|error| Problem::failed(anyhow::Error::new(error).context(format!("read `{shown}`")), ""))?;
+    let trained = Trained::read(&bytes).map_err(|error| {
+        Problem::misuse(
+            anyhow::Error::new(error).context(format!("use `{shown}`")),
+            "`steady train` writes such files",
+        )
+    })?;
+    Ok(Arc::new(trained))
 }
 
 /// The developers' configuration in the words of rules.

@@ -1,0 +1,175 @@
+//! Stops when going on would not bring the mean nearer to the steady one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::choice::{least_measured, warmup};
+use super::features::{Look, Record};
+use super::prefix::{GRID, MOST, Prefix};
+use super::trained::{Settings, Trained};
+use crate::{Cut, Decision, StopRule, WhyCut, cut_at_the_end};
+
+/// At this place of the grid (40 iterations) a process says how slow its iterations are; it always gets so far.
+pub(crate) const FIRST_SERIOUS_LOOK: usize = 5;
+
+/// Going on is considered to the first places of the grid so many times as far.
+const HORIZONS: [f64; 3] = [1.4, 2.0, 4.0];
+
+/// Looks at a process at 26 moments from 1 s to 100 s and stops as soon as boosted trees, trained on 4,690 processes of JMH suites,
+/// expect the mean to be near the steady one, or no nearer for the price of going on.
+///
+/// The first process of a benchmark has nothing to be compared with and runs for a fixed number of iterations; what it tells goes to the
+/// others through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, both are fewer. Warm-up
+/// ends where it most probably did, which is mostly long before the stop.
+///
+/// Values are seconds per operation. Those that are not positive numbers are never steady: such a process runs to the cap. A look costs
+/// about ten microseconds, the last one some tens, the iterations between them nanoseconds; nothing is allocated.
+#[derive(Debug, Clone)]
+pub struct Learned {
+    trained: Arc<Trained>,
+    record: Option<Arc<Record>>,
+    cap: Option<Duration>,
+    prefix: Prefix,
+    seen: u32,
+    /// Iterations that had been seen when the cap was reached.
+    capped: Option<u32>,
+    is_usable: bool,
+    /// Looks in a row after which it could have stopped.
+    agreeing: u32,
+    stopped: Option<(Cut, Reason)>,
+}
+
+/// Why a process was stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reason {
+    FirstProcess,
+    SmallError(f64),
+    NoGain,
+    Most,
+    Cap,
+    NoTimes,
+}
+
+impl Learned {
+    /// A rule for one process; `cap` is the longest warm-up.
+    pub(crate) fn new(trained: Arc<Trained>, record: Option<Arc<Record>>, cap: Option<Duration>) -> Self {
+        Learned {
+            trained,
+            record,
+            cap,
+            prefix: Prefix::new(),
+            seen: 0,
+            capped: None,
+            is_usable: true,
+            agreeing: 0,
+            stopped: None,
+        }
+    }
+
+    /// Whether the process ends at this place of the grid.
+    fn look(&mut self, place: usize, is_late: bool) -> Option<(Cut, Reason)> {
+        let look = Look::new(&self.prefix, place);
+        let settings = self.trained.settings;
+        let most = if self.record.is_some() { settings.most } else { settings.first };
+        let reason = if is_late {
+            Some(Reason::Cap)
+        } else if place >= limit(&self.prefix, most, place) {
+            Some(if self.record.is_some() { Reason::Most } else { Reason::FirstProcess })
+        } else {
+            let judged = self.record.as_ref().and_then(|record| judge(&self.trained, &look, place, record));
+            self.agreeing = if judged.is_some() { self.agreeing + 1 } else { 0 };
+            judged.filter(|_| self.agreeing >= settings.patience)
+        }?;
+        let longest = self.capped.map_or(MOST, |capped| capped as usize);
+        let warmup = warmup(&self.trained, &look, place, self.record.as_deref(), longest);
+        let why =
+            if matches!(reason, Reason::Most | Reason::Cap) { WhyCut::Unsteady } else { WhyCut::Steady };
+        Some((Cut { warmup, why }, reason))
+    }
+
+    /// What is no series of times is measured at the end, when the longest time has passed.
+    fn give_up(&self) -> Option<(Cut, Reason)> {
+        let (seen, most) = (self.seen as usize, self.trained.settings.most as usize);
+        let is_over =
+            seen >= most || self.capped.is_some_and(|capped| seen >= capped as usize + least_measured(seen));
+        let warmup = self.capped.unwrap_or(self.seen).min(self.seen - least_measured(seen).min(seen) as u32);
+        is_over.then_some((Cut { warmup, why: WhyCut::Unsteady }, Reason::NoTimes))
+    }
+}
+
+impl StopRule for Learned {
+    fn sample(&mut self, value: f64, elapsed: Duration) -> Decision {
+        if let Some((cut, _)) = self.stopped {
+            return Decision::Stop(cut);
+        }
+        self.seen = self.seen.saturating_add(1);
+        if self.capped.is_none() && self.cap.is_some_and(|cap| elapsed >= cap) {
+            self.capped = Some(self.seen);
+        }
+        self.is_usable &= value.is_finite() && value > 0.0;
+        if self.is_usable {
+            self.prefix.push(value);
+        }
+        // After the cap a quarter more is measured.
+        let is_late = self.cap.is_some_and(|cap| elapsed.as_secs_f64() >= 1.25 * cap.as_secs_f64());
+        self.stopped = match GRID.binary_search(&(self.seen as usize)) {
+            _ if !self.is_usable => self.give_up(),
+            Ok(place) => self.look(place, is_late),
+            Err(_) => None,
+        };
+        self.stopped.map_or(Decision::GoOn, |(cut, _)| Decision::Stop(cut))
+    }
+
+    fn cut(&self) -> Cut {
+        cut_at_the_end(self.stopped.map(|(cut, _)| cut), self.seen, least_measured(self.seen as usize) as u32)
+    }
+
+    fn reason(&self) -> String {
+        let Settings { small, .. } = self.trained.settings;
+        let seconds = self.cap.map_or(0.0, |cap| cap.as_secs_f64());
+        match self.stopped.map(|(_, reason)| reason) {
+            Some(Reason::FirstProcess) => format!("the first process ran for its {} iterations", self.seen),
+            Some(Reason::SmallError(error)) => format!("the expected error is {error:.2}, below {small:.2}"),
+            Some(Reason::NoGain) => "going on would not bring the mean nearer to the steady one".into(),
+            Some(Reason::Most) => {
+                format!("{} iterations are the most, and the mean may still change", self.seen)
+            }
+            Some(Reason::Cap) => format!("{seconds} s of warm-up had passed"),
+            Some(Reason::NoTimes) => "there are values that are not positive numbers".into(),
+            None => "the process ended before the rule had seen enough".into(),
+        }
+    }
+}
+
+/// Why a later process may be stopped at this look.
+fn judge(trained: &Trained, look: &Look<'_>, place: usize, record: &Record) -> Option<Reason> {
+    let error = trained.level.sum(&look.level(record));
+    if error < trained.settings.small {
+        return Some(Reason::SmallError(error));
+    }
+    let price = trained.settings.price * look.slowness().sqrt();
+    let last = GRID.partition_point(|t| *t < trained.settings.most as usize);
+    let does_pay = horizons(place).any(|to| {
+        let ahead = (GRID[to.min(last)] - GRID[place]) as f64;
+        trained.gain.sum(&look.gain(record, to)) >= price * ahead
+    });
+    (!does_pay).then_some(Reason::NoGain)
+}
+
+/// Places of the grid to which going on is considered.
+pub(crate) fn horizons(place: usize) -> impl Iterator<Item = usize> {
+    let last = GRID.len() - 1;
+    let to = |factor: f64| GRID.iter().position(|t| *t as f64 >= factor * GRID[place] as f64).unwrap_or(last);
+    let all = HORIZONS.map(to);
+    (0..all.len()).filter(move |i| all[*i] > place && !all[..*i].contains(&all[*i])).map(move |i| all[i])
+}
+
+/// The place of the grid at which a process ends in any case: fewer iterations where they take longer than 0.1 s.
+fn limit(prefix: &Prefix, iterations: u32, place: usize) -> usize {
+    if place < FIRST_SERIOUS_LOOK {
+        return GRID.len();
+    }
+    let slowness = Look::new(prefix, FIRST_SERIOUS_LOOK).slowness();
+    let wanted = (f64::from(iterations) / slowness.sqrt()).max(GRID[FIRST_SERIOUS_LOOK] as f64);
+    GRID.partition_point(|t| (*t as f64) < wanted).min(GRID.partition_point(|t| *t < iterations as usize))
+}

@@ -1,0 +1,87 @@
+//! The learned rule, trained on somebody's own processes.
+//!
+//! 1. `rows` looks at every process at the places of the grid, alone and beside another of its benchmark, and notes what was right;
+//! 2. `boosting` grows the trees that tell one from the other;
+//! 3. [`train`] puts the four models together with the settings of the embedded rule.
+//!
+//! The same procedure as `studies/warmup/rule.py`, with trees grown here instead of by LightGBM. The settings (when to stop) are not searched
+//! anew: that takes nested folds and hundreds of benchmarks.
+
+mod boosting;
+mod rows;
+
+use boosting::{Boosting, Objective};
+use rows::Rows;
+
+use super::trained::{Settings, Trained};
+
+/// A whole process whose steady state is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Example<'a> {
+    /// Seconds per operation of every iteration of 0.1 s.
+    pub values: &'a [f64],
+    /// The last iteration before the steady state, counted from 0; none if it was never reached.
+    pub steady_from: Option<u32>,
+}
+
+/// Why nothing can be learnt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TrainingError {
+    /// There is too little to learn from.
+    #[error("train on {benchmarks} benchmarks with {processes} usable processes")]
+    TooFew {
+        /// Benchmarks with two usable processes or more.
+        benchmarks: usize,
+        /// Their processes.
+        processes: usize,
+    },
+}
+
+impl TrainingError {
+    /// What to do next.
+    pub fn hint(&self) -> &'static str {
+        "at least 20 benchmarks are needed, each with two processes of 200 iterations of 0.1 s or more"
+    }
+}
+
+/// Fewer benchmarks would be learnt by heart.
+const LEAST_BENCHMARKS: usize = 20;
+
+/// Trains the models on the processes of each benchmark. The same examples and seed give the same models.
+pub fn train(
+    benchmarks: &[Vec<Example<'_>>],
+    settings: Settings,
+    seed: u64,
+) -> Result<Trained, TrainingError> {
+    let mut rows = Rows::new(benchmarks, seed);
+    let (benchmarks, processes) = rows.counts();
+    if benchmarks < LEAST_BENCHMARKS {
+        return Err(TrainingError::TooFew { benchmarks, processes });
+    }
+    let (gain, level) = rows.near();
+    let (over_first, over) = (rows.over(false), rows.over(true));
+    // A leaf has to hold several benchmarks: a fixed share of the rows, as in the study.
+    let near = |rows: usize| Boosting {
+        objective: Objective::Squared,
+        trees: 150,
+        leaves: 15,
+        rate: 0.06,
+        least_rows: (rows / 200).max(20),
+        seed,
+    };
+    let ends = |rows: usize| Boosting {
+        objective: Objective::Logistic,
+        trees: 120,
+        leaves: 20,
+        rate: 0.1,
+        least_rows: (rows / 150).max(20),
+        seed,
+    };
+    Ok(Trained {
+        settings,
+        gain: near(gain.len()).grow(&gain),
+        level: near(level.len()).grow(&level),
+        over_first: ends(over_first.len()).grow(&over_first),
+        over: ends(over.len()).grow(&over),
+    })
+}

@@ -1,0 +1,148 @@
+//! What was seen of processes, and what would have been right.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::super::choice::cuts_at;
+use super::super::features::{CUT, CUT_AFTER, GAIN, LEVEL, Look, Record};
+use super::super::learned::{FIRST_SERIOUS_LOOK, horizons};
+use super::super::prefix::{GRID, MOST, Prefix};
+use super::Example;
+use super::boosting::Table;
+
+/// An error of this share counts half.
+const HALF: f64 = 0.02;
+
+/// Share of the processes that is looked at, at each place.
+const LOOKED_AT: f64 = 0.7;
+
+/// Ends of warm-up that are tried per process and place.
+const ENDS: f64 = 3.0;
+
+/// Iterations a process must have to be of use: after the first serious looks something has to follow.
+const LEAST: usize = 200;
+
+/// Processes of all benchmarks.
+pub(super) struct Rows {
+    benchmarks: Vec<Vec<Seen>>,
+    random: Xoshiro256PlusPlus,
+}
+
+struct Seen {
+    prefix: Prefix,
+    /// Records of what it would have told had it ended at each place of the grid from the first serious look on.
+    records: Vec<Record>,
+    steady_from: Option<u32>,
+    /// Logarithm of the mean once steady, or of the last third.
+    steady: f64,
+}
+
+impl Seen {
+    fn new(example: &Example<'_>) -> Option<Seen> {
+        let values = example.values;
+        let are_times = values.iter().all(|value| value.is_finite() && *value > 0.0);
+        if values.len() < LEAST || !are_times {
+            return None;
+        }
+        let mut prefix = Prefix::new();
+        let mut records = Vec::new();
+        for value in values.iter().take(MOST) {
+            prefix.push(*value);
+            if GRID[FIRST_SERIOUS_LOOK..].contains(&prefix.seen()) {
+                records.extend(Record::new(&prefix, FIRST_SERIOUS_LOOK));
+            }
+        }
+        let from = example.steady_from.map_or(values.len() * 2 / 3, |last| last as usize + 1);
+        let steady = values.get(from..).filter(|steady| !steady.is_empty())?;
+        let mean = steady.iter().sum::<f64>() / steady.len() as f64;
+        Some(Seen { prefix, records, steady_from: example.steady_from, steady: mean.ln() })
+    }
+
+    fn places(&self) -> usize {
+        GRID.partition_point(|t| *t <= self.prefix.seen())
+    }
+
+    /// How bad it would be to stop at a place: 0 at best, 1 at worst.
+    fn loss(&self, place: usize) -> f64 {
+        let error = (self.prefix.mean(GRID[place] / 2, GRID[place]).ln() - self.steady).abs();
+        error / (error + HALF)
+    }
+}
+
+impl Rows {
+    /// Of the benchmarks with at least two usable processes.
+    pub(super) fn new(benchmarks: &[Vec<Example<'_>>], seed: u64) -> Self {
+        let seen = benchmarks.iter().map(|processes| processes.iter().filter_map(Seen::new).collect());
+        let benchmarks = seen.filter(|processes: &Vec<Seen>| processes.len() > 1).collect();
+        Rows { benchmarks, random: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    /// Benchmarks and processes.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        (self.benchmarks.len(), self.benchmarks.iter().map(Vec::len).sum())
+    }
+
+    /// For the models of gain and level.
+    pub(super) fn near(&mut self) -> (Table, Table) {
+        let (mut gain, mut level) = (Table::new(GAIN), Table::new(LEVEL));
+        let random = &mut self.random;
+        for processes in &self.benchmarks {
+            for (at, process) in processes.iter().enumerate() {
+                for place in 0..process.places() {
+                    if !happens(random, LOOKED_AT) {
+                        continue;
+                    }
+                    let record = another(processes, at, random);
+                    let look = Look::new(&process.prefix, place);
+                    level.push(&look.level(record), process.loss(place));
+                    for to in horizons(place).filter(|to| *to < process.places()) {
+                        gain.push(&look.gain(record, to), process.loss(place) - process.loss(to));
+                    }
+                }
+            }
+        }
+        (gain, level)
+    }
+
+    /// For the models of the end of warm-up, of first or of later processes.
+    pub(super) fn over(&mut self, is_later: bool) -> Table {
+        let mut table = Table::new(if is_later { CUT_AFTER } else { CUT });
+        let random = &mut self.random;
+        for processes in &self.benchmarks {
+            for (at, process) in processes.iter().enumerate() {
+                let Some(steady_from) = process.steady_from else { continue };
+                for (place, t) in GRID.iter().enumerate().take(process.places()) {
+                    let look = Look::new(&process.prefix, place);
+                    let cuts = cuts_at(*t);
+                    for cut in cuts {
+                        if !happens(random, ENDS / cuts.len() as f64) {
+                            continue;
+                        }
+                        let target = f64::from(u8::from(steady_from as usize <= *cut));
+                        if is_later {
+                            table.push(&look.cut_after(*cut, another(processes, at, random)), target);
+                        } else {
+                            table.push(&look.cut(*cut), target);
+                        }
+                    }
+                }
+            }
+        }
+        table
+    }
+}
+
+/// What another process of the benchmark tells, had it ended somewhere.
+fn another<'a>(processes: &'a [Seen], at: usize, random: &mut Xoshiro256PlusPlus) -> &'a Record {
+    let other = (at + 1 + below(random, processes.len() - 1)) % processes.len();
+    let records = &processes[other].records;
+    &records[below(random, records.len())]
+}
+
+fn happens(random: &mut Xoshiro256PlusPlus, share: f64) -> bool {
+    ((random.next_u64() >> 11) as f64) < share * (1u64 << 53) as f64
+}
+
+fn below(random: &mut Xoshiro256PlusPlus, n: usize) -> usize {
+    (random.next_u64() % n.max(1) as u64) as usize
+}
