@@ -69,13 +69,16 @@ fn lines_that_look_like_the_one_before_are_taken_without_being_read() {
 
 #[test]
 fn names_and_units_are_compared_with_their_digits() {
-    let list = both_ways(
-        "BenchmarkX/1 1 1 p1\nBenchmarkX/2 1 1 p1\nBenchmarkX/2 1 1 p2\nBenchmarkX/2 1 2 p2\n"
-            .repeat(3)
-            .as_bytes(),
-    );
-    let names: Vec<&str> = list[0].benchmarks.iter().map(|known| known.id.name.as_str()).collect();
-    assert_eq!(names, ["BenchmarkX/1", "BenchmarkX/2"]);
+    let list =
+        both_ways("BenchmarkX/1 1 1 p1\nBenchmarkX/2 1 2 p1\nBenchmarkX/1 1 3 p1\n".repeat(3).as_bytes());
+    let found = |index: usize| {
+        let benchmark = &list[0].benchmarks[index];
+        (benchmark.id.name.as_str(), benchmark.processes[0].series[0].values.clone())
+    };
+    assert_eq!(found(0), ("BenchmarkX/1", vec![1.0, 3.0, 1.0, 3.0, 1.0, 3.0]));
+    assert_eq!(found(1), ("BenchmarkX/2", vec![2.0, 2.0, 2.0]));
+    let list = both_ways("BenchmarkX 1 1 p1\nBenchmarkX 1 1 p2\n".repeat(3).as_bytes());
+    assert!(list[0].benchmarks.is_empty() && !list[0].diagnostics.is_empty(), "neither is in every line");
 }
 
 #[test]
