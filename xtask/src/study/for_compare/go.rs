@@ -61,10 +61,13 @@ fn subject(project: &str, planned: &RecordedBenchmark, judged: &RecordedBenchmar
     }
 }
 
+/// An iteration: its suite run and number, and its seconds.
+type Cell = (Vec<u32>, Process);
+
 /// The iterations of each instance, whose seconds are one value each. Their order within the instance does not matter: sides are
 /// drawn from them.
 fn pool(series: &LevelSeries) -> Pool {
-    let mut places: Vec<(u32, Vec<(Vec<u32>, Process)>)> = Vec::new();
+    let mut places: Vec<(u32, Vec<Cell>)> = Vec::new();
     for (position, value) in series.points() {
         if places.last().is_none_or(|last| last.0 != position[0]) {
             places.push((position[0], Vec::new()));
@@ -75,8 +78,7 @@ fn pool(series: &LevelSeries) -> Pool {
             _ => cells.push((position[1..3].to_vec(), vec![*value])),
         }
     }
-    let cells =
-        |(_, cells): (u32, Vec<(Vec<u32>, Process)>)| cells.into_iter().map(|(_, values)| values).collect();
+    let cells = |(_, cells): (u32, Vec<Cell>)| cells.into_iter().map(|(_, values)| values).collect();
     Pool { places: places.into_iter().map(cells).collect(), sides: Sides::Divided }
 }
 

@@ -50,9 +50,9 @@ fn smaller_shapes_are_prefixes_of_larger_ones() {
 fn ours_never_takes_more_time_than_the_contender_whose_time_it_has() {
     for suite in excerpt() {
         let choices = choose(&suite);
-        for at in 1..NAMES.len() {
+        for (at, name) in NAMES.iter().enumerate().skip(1) {
             let seconds = |number: usize| super::contender::seconds(&suite, &choices[number].shapes);
-            assert!(seconds(NAMES.len() - 1 + at) <= seconds(at) + 1e-9, "{}", NAMES[at]);
+            assert!(seconds(NAMES.len() - 1 + at) <= seconds(at) + 1e-9, "{name}");
         }
     }
 }
