@@ -63,14 +63,14 @@ pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
     }
     // A given time finds most where noise is taken for what it probably is, not for what it is at most.
     let expected = Wanted { caution: 0.5, ..wanted };
-    let noises: Vec<Option<Noise>> =
-        suite.subjects.iter().map(|subject| Noise::of(&subject.planning)).collect();
-    let known: Vec<Noise> = noises.iter().flatten().cloned().collect();
-    let plans = |(subject, noise): (&Subject, &Option<Noise>)| {
-        let noise = noise.as_ref().map(|noise| noise.among(&known));
-        noise.map_or_else(Vec::new, |noise| candidates(&noise, &subject.costs, &expected))
-    };
-    let all: Vec<Vec<ComparePlan>> = suite.subjects.iter().zip(&noises).map(plans).collect();
+    let all: Vec<Vec<ComparePlan>> = suite
+        .subjects
+        .iter()
+        .map(|subject| {
+            let noise = Noise::of(&subject.planning);
+            noise.map_or_else(Vec::new, |noise| candidates(&noise, &subject.costs, &expected))
+        })
+        .collect();
     let budgets: Vec<f64> = choices[1..].iter().map(|choice| 2.0 * seconds(suite, &choice.shapes)).collect();
     choices.extend(budgets.into_iter().map(|budget| in_time(&all, budget)));
     choices

@@ -83,7 +83,7 @@ const ABOUT_RULES: [&str; 2] =
     ["our rule (processes)", "the paper's rule (intervals; each metric with its own average and interval)"];
 
 const IN_TIME: &str = "\
-For each contender, our plans in exactly its time or less: `within_budget` spreads the suite's total over its benchmarks, whose noise is drawn towards the suite's. Theirs stands by the \
+For each contender, our plans in exactly its time or less: `within_budget` spreads the suite's total over its benchmarks. Theirs stands by the \
 paper's rule, which they were made for, and by ours. Differences are ours minus theirs by the paper's rule, in percentage points: negative is better.";
 
 const PREDICTED: &str = "\

@@ -61,7 +61,7 @@ fn subject(project: &str, planned: &RecordedBenchmark, judged: &RecordedBenchmar
     }
 }
 
-/// Where an iteration is within its instance, and its values.
+/// An iteration: its suite run and number, and its seconds.
 type Cell = (Vec<u32>, Process);
 
 /// The iterations of each instance, whose seconds are one value each. Their order within the instance does not matter: sides are

@@ -109,24 +109,6 @@ impl Noise {
         self.between + self.within(iterations)
     }
 
-    /// The same noise, drawn towards what is usual in its suite, the more so the fewer repetitions it rests on: a disturbed hour,
-    /// or five processes that happen to differ, are no reason to give a benchmark up. Medians of the suite, weighted means of logarithms.
-    pub fn among(&self, suite: &[Noise]) -> Noise {
-        let usual = |of: fn(&Noise) -> f64| median(&suite.iter().map(of).collect::<Vec<_>>());
-        let drawn = |own: f64, usual: Option<f64>, degrees: usize| {
-            let weight = degrees as f64 / (degrees as f64 + USUAL);
-            let [own, usual] = [own, usual.unwrap_or(own)].map(|variance| variance.max(LEAST_VARIANCE).ln());
-            (weight * own + (1.0 - weight) * usual).exp()
-        };
-        let above = self.components.iter().rev().skip_while(|one| one.variance != self.between).skip(1);
-        let degrees = above.map(|one| one.degrees).sum();
-        Noise {
-            above: if self.above > 0.0 { drawn(self.above, usual(|one| one.above), degrees) } else { 0.0 },
-            between: drawn(self.between, usual(|one| one.between), self.degrees),
-            ..self.clone()
-        }
-    }
-
     /// The same noise with the variance between processes raised to what it exceeds only with probability 1 - `confidence`.
     pub(super) fn cautious(&self, confidence: f64) -> Noise {
         let factor = variance_factor(self.degrees, confidence).unwrap_or(1.0).max(1.0);
@@ -136,11 +118,6 @@ impl Noise {
         Noise { between, ..self.clone() }
     }
 }
-
-/// As how many repetitions the rest of a suite counts.
-const USUAL: f64 = 4.0;
-/// Variances below this are none: a hundredth of a per cent, squared.
-const LEAST_VARIANCE: f64 = 1e-8;
 
 /// One process: its place on the levels above its values, and their logarithms in order.
 struct Process {

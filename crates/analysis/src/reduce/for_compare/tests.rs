@@ -112,15 +112,6 @@ fn iterations_that_move_together_do_not_average_out() {
 }
 
 #[test]
-fn few_repetitions_are_drawn_towards_the_suite() {
-    let suite = [noise(0.0, 0.01, 0.0), noise(0.0, 0.01, 0.0), noise(0.0, 0.16, 0.0)];
-    let between = |degrees: usize| Noise { degrees, ..suite[2].clone() }.among(&suite).between.sqrt();
-    // Four repetitions of its own against four of the suite: half way between 1 % and 16 % on the scale of logarithms.
-    assert!((between(4) - 0.04).abs() < 1e-9, "{}", between(4));
-    assert!(between(1) < 0.02 && between(1000) > 0.15);
-}
-
-#[test]
 fn the_process_is_told_by_name() {
     let check = |names: &[&str], expected: usize| {
         let names: Vec<(&str, bool)> = names.iter().map(|name| (*name, false)).collect();
