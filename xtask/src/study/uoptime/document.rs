@@ -117,6 +117,9 @@ fn agreement_summary(agreements: &[Agreement]) -> String {
     text
 }
 
+/// Remarks that are shown; files with shared names give hundreds.
+const MOST_REMARKS: usize = 20;
+
 fn remarks(remarks: &[String]) -> String {
     if remarks.is_empty() {
         return String::new();
@@ -125,7 +128,10 @@ fn remarks(remarks: &[String]) -> String {
         "\n<details>\n<summary>What the reader says about the data ({} remarks)</summary>\n\n",
         remarks.len()
     );
-    remarks.iter().for_each(|remark| text.push_str(&format!("- {remark}\n")));
+    remarks.iter().take(MOST_REMARKS).for_each(|remark| text.push_str(&format!("- {remark}\n")));
+    if remarks.len() > MOST_REMARKS {
+        text.push_str(&format!("- and {} more of these\n", remarks.len() - MOST_REMARKS));
+    }
     text.push_str("\n</details>\n");
     text
 }
