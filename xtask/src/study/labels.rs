@@ -166,7 +166,8 @@ fn print_agreement(compared: &[Compared]) {
     let count = |is: &dyn Fn(&Compared) -> bool| compared.iter().filter(|one| is(one)).count();
     let cell = |n: usize| format!("{n} ({:.1} %)", 100.0 * n as f64 / compared.len() as f64);
     let mut table = Table::new(&["label of a process", "published treatment", "our default"]);
-    let rows: [(&str, fn(Distance) -> bool); 5] = [
+    type Row = (&'static str, fn(Distance) -> bool);
+    let rows: [Row; 5] = [
         ("same class, same `steady_from`", |distance| distance == Distance::Same),
         ("same class, neighbouring change point", |distance| distance == Distance::Neighbour),
         ("together", Distance::is_agreement),
