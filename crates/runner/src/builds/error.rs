@@ -97,8 +97,8 @@ impl BuildError {
                 let mut hint = String::new();
                 if !looked_for.is_empty() {
                     hint = format!(
-                        "a project is {}; files count if they are committed or at least not ignored; ",
-                        looked_for.join(", ")
+                        "a project is one of these: {}. Files count if they are committed or at least not ignored; ",
+                        looked_for.join("; ")
                     );
                 }
                 hint + "any program can be measured without one: `benchwright compare main --command 'PROGRAM ARGUMENTS'`"
