@@ -446,3 +446,20 @@ fn less_throughput_is_slower_where_no_time_is_measured() {
     check(0.1, Verdict::Faster);
     check(0.0, Verdict::Same);
 }
+
+#[test]
+fn a_count_that_one_process_has_otherwise_is_not_settled_before_the_first_look() {
+    let allocations = Metric::allocations_per_op();
+    let thresholds = Thresholds { soft: 0.05, hard: 0.05 };
+    let ids = vec![BenchmarkId::new("go", "p", "X")];
+    let rule = Rule::Paired(PairedSettings::default());
+    let mut judge = Judge::new(ids, settings(rule, Some(("allocs/op", thresholds))));
+    let mut heads = std::iter::once(20.0).chain(std::iter::repeat(10.0));
+    while judge.round().is_some() {
+        let head = heads.next().unwrap();
+        judge.duet(0, measured(0.0, &[(&allocations, 10.0)]), measured(0.0, &[(&allocations, head)]));
+    }
+    let finding = &judge.finding(0)[1];
+    assert_ne!(finding.reason, Reason::Exact);
+    assert!(!finding.fails && finding.verdict != Verdict::Slower, "{:?}", finding.verdict);
+}
