@@ -208,8 +208,7 @@ mod tests {
 
     #[test]
     fn shared_spread_takes_the_luck_away() {
-        let with =
-            |own| rank_sum(Shifted { n: 12, shift: 2.2, deviation: 1.0, own }, 0.002).expect("defined");
+        let with = |own| rank_sum(Shifted { own, ..shifted(12, 2.2) }, 0.002).expect("defined");
         assert!(with(0.3) > with(1.0), "{} {}", with(0.3), with(1.0));
         assert_eq!(with(0.0), 1.0);
     }

@@ -54,10 +54,7 @@ pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let data = recorded::directory(root, data)?;
     let (versions, remarks) = go::versions(&data)?;
     let said = |text: &str| println!("{:5.1} s  {text}", started.elapsed().as_secs_f64());
-    let parts = [
-        ("Go, data set 1 of µOpTime", go::suites(&versions)),
-        ("JMH", jmh::suites(root)?),
-    ];
+    let parts = [("Go, data set 1 of µOpTime", go::suites(&versions)), ("JMH", jmh::suites(root)?)];
     let mut results = Vec::new();
     for (name, suites) in parts {
         said(&format!("{name}: {} suites", suites.len()));
@@ -70,10 +67,12 @@ pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let folder = path.parent().context("find the folder of the document")?;
     fs::create_dir_all(folder).with_context(|| format!("make `{}`", folder.display()))?;
     fs::write(&path, &document).with_context(|| format!("write `{DOCUMENT}`"))?;
-    for (file, name, result) in
-        [("for-compare-go.svg", results[0].0, &results[0].1), ("for-compare-jmh.svg", results[1].0, &results[1].1)]
-    {
-        fs::write(folder.join(file), picture::draw(name, result)).with_context(|| format!("write `{file}`"))?;
+    for (file, name, result) in [
+        ("for-compare-go.svg", results[0].0, &results[0].1),
+        ("for-compare-jmh.svg", results[1].0, &results[1].1),
+    ] {
+        fs::write(folder.join(file), picture::draw(name, result))
+            .with_context(|| format!("write `{file}`"))?;
     }
     println!("{document}");
     said(&format!("written to {DOCUMENT}"));
