@@ -41,6 +41,9 @@ const GO: [(&str, &str, bool); 4] = [
 ];
 const JAVA: [(&str, &str, bool); 2] = [("fork_pos", "fork", false), ("it_pos", "iteration", false)];
 
+/// Values with their positions.
+type Points = Vec<(Vec<u32>, f64)>;
+
 /// In the order of the file.
 fn read(path: &Path) -> Vec<(String, LevelSeries)> {
     let text = text(path);
@@ -49,7 +52,7 @@ fn read(path: &Path) -> Vec<(String, LevelSeries)> {
     let at = |name: &str| columns.iter().position(|column| *column == name);
     let levels: Vec<(&str, &str, bool)> = if at("bed_pos").is_some() { GO.to_vec() } else { JAVA.to_vec() };
     let (value_at, name_at) = (at("ns_per_op").unwrap(), at("b_name").unwrap());
-    let mut points: Vec<(String, Vec<(Vec<u32>, f64)>)> = Vec::new();
+    let mut points: Vec<(String, Points)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for line in lines {
         // Names come last and may contain commas.

@@ -175,6 +175,9 @@ fn cheapest_stable(
             let values = series.prefix(&candidate.configuration);
             let sample = Sample::new(&values, options.resampling);
             for &index in &open {
+                if metrics[index].least_instability(&sample, options.mode) > options.threshold {
+                    continue;
+                }
                 let instability = metrics[index].instability_of(&sample, options.mode);
                 let evaluated = Evaluated { instability, ..candidate.clone() };
                 let is_better = found[index].as_ref().is_none_or(|best| instability < best.instability);

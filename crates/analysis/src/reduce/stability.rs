@@ -9,6 +9,7 @@ mod rmad;
 use std::borrow::Cow;
 
 use benchwright_stats::bootstrap::Resampling;
+use benchwright_stats::dispersion::Divisor;
 use benchwright_stats::{Interval, dispersion};
 
 use super::{LevelSeries, Sample};
@@ -76,6 +77,11 @@ pub trait Stability: Sync {
     /// Whether other resamples give another instability.
     fn is_random(&self, mode: Mode) -> bool;
 
+    /// What the instability is at least, without resampling: a configuration that is unstable even by this need not be resampled.
+    fn least_instability(&self, _sample: &Sample<'_>, _mode: Mode) -> f64 {
+        0.0
+    }
+
     /// The interval of the average that is reported beside it.
     fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
 
@@ -98,6 +104,19 @@ pub fn metrics() -> &'static [&'static dyn Stability] {
 /// The metric called `name`, in capitals or not.
 pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
     metrics().iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))
+}
+
+/// Every 99 % percentile interval of a mean is wider than this many standard errors (with n, not n - 1). No value is further from the mean
+/// of its sample than the standard deviation of a resample's sum, so the tails of that sum fall off as Bennett's inequality (1962) says: beyond
+/// the middle 99 % they hold at most a third of the variance, and the rest does not fit into less.
+const LEAST_WIDTH: f64 = 1.5;
+
+/// The least relative width of an interval of the mean.
+fn least_width(sample: &Sample<'_>, average: Option<f64>) -> f64 {
+    let spread = dispersion::standard_deviation(sample.values(), Divisor::Population);
+    let error = spread.map(|spread| spread / (sample.values().len() as f64).sqrt());
+    let width = error.zip(average).map(|(error, average)| LEAST_WIDTH * error / average);
+    width.filter(|width| width.is_finite()).unwrap_or(0.0)
 }
 
 /// The width of an interval as a share of the average.
@@ -144,6 +163,35 @@ mod tests {
             for mode in [Mode::Paper, Mode::Prototype] {
                 let with = |seed| instability(*metric, &values, mode, seed);
                 assert_eq!(with(1) != with(2), metric.is_random(mode), "{} {mode:?}", metric.name());
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_below_its_least_instability() {
+        // From even to a single outlier, with and without ties.
+        let mut samples: Vec<Vec<f64>> = Vec::new();
+        for n in 3..40_u32 {
+            for power in [0, 1, 2, 5, 9] {
+                samples.push((0..n).map(|i| 10.0 + (f64::from(i * 7 % n) / 4.0).powi(power)).collect());
+                samples.push(
+                    (0..n).map(|i| 10.0 + f64::from(u32::from(i * 7 % n < n / (power as u32 + 2)))).collect(),
+                );
+            }
+            samples.push((0..n).map(|i| if i == 0 { 1000.0 } else { 10.0 }).collect());
+        }
+        for values in &samples {
+            let sample = Sample::new(values, Resampling { resamples: 10_000, seed: 5 });
+            for metric in metrics() {
+                for mode in [Mode::Paper, Mode::Prototype] {
+                    let least = metric.least_instability(&sample, mode);
+                    let found = metric.instability_of(&sample, mode);
+                    assert!(
+                        found.is_none_or(|found| least <= found),
+                        "{} {mode:?} {values:?}",
+                        metric.name()
+                    );
+                }
             }
         }
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::{document, pictures, repeat};
+use super::repeat::{self, Study};
+use super::{document, pictures};
 use crate::study::recorded;
 use crate::verdicts::Flags;
 
@@ -16,12 +17,13 @@ pub(in crate::study) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let data = recorded::directory(root, flags.text("data"))?;
     let out = flags.text("out").map_or_else(|| root.join("docs/studies/uoptime.md"), PathBuf::from);
     let jobs = flags.number("jobs", std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))?;
-    write_study(&data.join("uoptime"), &out, jobs)
+    let text = write_study(&repeat::repeat(&data.join("uoptime"), jobs)?, &out)?;
+    println!("{text}");
+    Ok(())
 }
 
-/// Reads `data`, writes `out` and the pictures beside it.
-pub(super) fn write_study(data: &Path, out: &Path, jobs: NonZeroUsize) -> Result<()> {
-    let study = repeat::repeat(data, jobs)?;
+/// Writes the document and the pictures beside it; returns its text.
+pub(super) fn write_study(study: &Study, out: &Path) -> Result<String> {
     let stem = out.file_stem().context("find the name of the document")?.to_string_lossy().into_owned();
     let directory = out.parent().context("find the directory of the document")?;
     fs::create_dir_all(directory).with_context(|| format!("make `{}`", directory.display()))?;
@@ -32,9 +34,9 @@ pub(super) fn write_study(data: &Path, out: &Path, jobs: NonZeroUsize) -> Result
     ] {
         write(&directory.join(format!("{stem}-{name}.svg")), &picture)?;
     }
-    let text = document::document(&study, &stem);
-    println!("{text}");
-    write(out, &text)
+    let text = document::document(study, &stem);
+    write(out, &text)?;
+    Ok(text)
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

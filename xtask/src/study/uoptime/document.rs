@@ -72,7 +72,7 @@ fn agreement_table(agreements: &[Agreement]) -> Table {
         "version",
         "metric",
         "benchmarks",
-        "equal, usual choice",
+        "equal, in its mode",
         "time, points",
         "equal, replayed",
     ]);
@@ -94,14 +94,14 @@ fn agreement_summary(agreements: &[Agreement]) -> String {
     let benchmarks: usize = agreements.iter().map(|one| one.benchmarks).sum();
     let equal: usize = agreements.iter().map(|one| one.usual.equal).sum();
     let mut text = format!(
-        "\nThe usual choice is the prototype's for {equal} of {benchmarks} ({:.1} %).",
+        "\nIn its mode the choice is the prototype's for {equal} of {benchmarks} ({:.1} %).",
         100.0 * equal as f64 / benchmarks as f64
     );
     let replayed: Vec<(&Match, usize)> =
         agreements.iter().filter_map(|one| Some((one.replayed.as_ref()?, one.benchmarks))).collect();
     let (equal, of): (usize, usize) =
         (replayed.iter().map(|(found, _)| found.equal).sum(), replayed.iter().map(|(_, of)| of).sum());
-    write!(text, " Replayed, it is so for {equal} of {of}.\n\nWhere the usual choice is another one:\n\n")
+    write!(text, " Replayed, it is so for {equal} of {of}.\n\nWhere it is another one:\n\n")
         .expect("writing to a string does not fail");
     for one in agreements {
         for (name, ours, theirs, off) in &one.usual.differing {
@@ -117,6 +117,9 @@ fn agreement_summary(agreements: &[Agreement]) -> String {
     text
 }
 
+/// Remarks that are shown; files with shared names give hundreds.
+const MOST_REMARKS: usize = 20;
+
 fn remarks(remarks: &[String]) -> String {
     if remarks.is_empty() {
         return String::new();
@@ -125,7 +128,10 @@ fn remarks(remarks: &[String]) -> String {
         "\n<details>\n<summary>What the reader says about the data ({} remarks)</summary>\n\n",
         remarks.len()
     );
-    remarks.iter().for_each(|remark| text.push_str(&format!("- {remark}\n")));
+    remarks.iter().take(MOST_REMARKS).for_each(|remark| text.push_str(&format!("- {remark}\n")));
+    if remarks.len() > MOST_REMARKS {
+        text.push_str(&format!("- and {} more of these\n", remarks.len() - MOST_REMARKS));
+    }
     text.push_str("\n</details>\n");
     text
 }

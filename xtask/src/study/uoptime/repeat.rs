@@ -110,7 +110,7 @@ fn findings(
     mode: Mode,
     jobs: NonZeroUsize,
 ) -> Result<Findings> {
-    let options = Options { mode, lead: lead(project.set), ..Options::default() };
+    let options = Options { mode, lead: lead(project), ..Options::default() };
     let fitted = |benchmarks: &[RecordedBenchmark], drawn: &[Configuration]| match mode {
         Mode::Paper => with_kept_levels(benchmarks, drawn),
         Mode::Prototype => drawn.to_vec(),
@@ -156,7 +156,8 @@ fn warm(
     savings::outcomes(&rest, &[full.clone(), full], &options, jobs).split_off(4)
 }
 
-/// Data set 2 has 497 configurations of up to 500 values, so that there the first set of resamples decides.
-fn lead(set: &DataSet) -> Option<u32> {
-    (set.number == 2).then_some(1)
+/// The first set of resamples decides where there is nothing published to compare with, and for data set 2, which has 497 configurations of
+/// up to 500 values.
+fn lead(project: &Project) -> Option<u32> {
+    (project.set.number == 2 || project.symbol.is_none()).then_some(1)
 }

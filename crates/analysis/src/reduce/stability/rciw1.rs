@@ -2,7 +2,7 @@
 
 use benchwright_stats::{Interval, dispersion};
 
-use super::{Average, CONFIDENCE, Mode, Sample, Stability, relative_width};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability, least_width, relative_width};
 
 /// Width of the mean's percentile bootstrap interval over the mean.
 pub(super) struct Rciw1;
@@ -22,6 +22,10 @@ impl Stability for Rciw1 {
 
     fn is_random(&self, _mode: Mode) -> bool {
         true
+    }
+
+    fn least_instability(&self, sample: &Sample<'_>, _mode: Mode) -> f64 {
+        least_width(sample, dispersion::mean(sample.values()))
     }
 
     fn interval_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {

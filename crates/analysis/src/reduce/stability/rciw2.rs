@@ -2,7 +2,7 @@
 
 use benchwright_stats::{Interval, dispersion};
 
-use super::{Average, CONFIDENCE, Mode, Sample, Stability, relative_width};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability, least_width, relative_width};
 
 /// Width of the mean's studentised bootstrap interval over the mean.
 pub(super) struct Rciw2;
@@ -25,6 +25,15 @@ impl Stability for Rciw2 {
 
     fn is_random(&self, _mode: Mode) -> bool {
         true
+    }
+
+    fn least_instability(&self, sample: &Sample<'_>, _mode: Mode) -> f64 {
+        // The spread of a resample goes with its mean, which only widens the interval; but of three or four values most resamples
+        // have none, and what is left can be anything.
+        match sample.values().len() {
+            0..5 => 0.0,
+            _ => least_width(sample, dispersion::mean(sample.values())),
+        }
     }
 
     fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval> {

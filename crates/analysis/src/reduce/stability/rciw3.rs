@@ -3,7 +3,7 @@
 use benchwright_stats::bootstrap::median;
 use benchwright_stats::{Interval, dispersion};
 
-use super::{Average, CONFIDENCE, Mode, Sample, Stability, relative_width};
+use super::{Average, CONFIDENCE, Mode, Sample, Stability, least_width, relative_width};
 
 /// Width of the median's percentile bootstrap interval over the median. The prototype takes the *mean's* interval over the
 /// median, and still reports the median's.
@@ -28,6 +28,13 @@ impl Stability for Rciw3 {
 
     fn is_random(&self, mode: Mode) -> bool {
         mode == Mode::Prototype
+    }
+
+    fn least_instability(&self, sample: &Sample<'_>, mode: Mode) -> f64 {
+        match mode {
+            Mode::Paper => 0.0,
+            Mode::Prototype => least_width(sample, dispersion::median(sample.values())),
+        }
     }
 
     fn interval_of(&self, sample: &Sample<'_>, _mode: Mode) -> Option<Interval> {
