@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn one_wild_group_of_three_is_left_out_where_groups_are_few() {
+    fn wild_groups_count_less_where_groups_are_few() {
         // Three machines with three passes each; one pass of two machines is 40 larger.
         let (mut places, mut values) = (Vec::new(), Vec::new());
         for machine in 0..3_u32 {
@@ -271,7 +271,7 @@ mod tests {
             }
         }
         let sum = |few| variances(robust_nested_variances(&places, &values, few)).iter().sum::<f64>();
-        assert!(sum(2) < 20.0 && sum(0) > 100.0, "{} {}", sum(2), sum(0));
+        assert!(sum(2) < 0.2 * sum(0), "{} {}", sum(2), sum(0));
     }
 
     #[test]
