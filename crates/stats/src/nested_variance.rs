@@ -258,20 +258,20 @@ mod tests {
     }
 
     #[test]
-    fn one_wild_group_of_three_is_left_out_where_groups_are_few() {
-        // Three machines with three passes each; one pass of one machine is 40 larger.
+    fn wild_groups_count_less_where_groups_are_few() {
+        // Three machines with three passes each; one pass of two machines is 40 larger.
         let (mut places, mut values) = (Vec::new(), Vec::new());
         for machine in 0..3_u32 {
             for pass in 0..3_u32 {
                 for at in 0..5_u32 {
                     places.push([machine, pass, at]);
-                    let wild = if (machine, pass) == (1, 2) { 40.0 } else { 0.0 };
+                    let wild = if [(0, 1), (1, 2)].contains(&(machine, pass)) { 40.0 } else { 0.0 };
                     values.push(f64::from((machine * 7 + pass * 5 + at * 3) % 11) + wild);
                 }
             }
         }
         let sum = |few| variances(robust_nested_variances(&places, &values, few)).iter().sum::<f64>();
-        assert!(sum(2) < 20.0 && sum(0) > 100.0, "{} {}", sum(2), sum(0));
+        assert!(sum(2) < 0.2 * sum(0), "{} {}", sum(2), sum(0));
     }
 
     #[test]

@@ -40,7 +40,7 @@ const SEED: u64 = 20_261_115;
 
 /// Carries out the study: `[--data DIR] [--repeats N]`.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
-    let (mut data, mut repeats) = (None, 8);
+    let (mut data, mut repeats) = (None, 6);
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let value = left.next().with_context(|| format!("{argument} needs a value"))?;
