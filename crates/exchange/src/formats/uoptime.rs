@@ -1,7 +1,7 @@
 //! CSV of the µOpTime data sets: Go benchmarks by instance, suite run, iteration and second; JMH benchmarks by fork and iteration.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use benchwright_model::{BenchmarkId, Measurement, Metric, Position, Series};
 
@@ -152,8 +152,13 @@ impl Table {
             .filter_map(|((name, _), own)| Some((*own, *self.index.get(&(name.clone(), 0))?)))
             .collect();
         pairs.sort_unstable();
+        let is_stray =
+            |(own, first): &(usize, usize)| self.benchmarks[*own].is_stray(&self.benchmarks[*first]);
+        // Where there is a whole further block, a smaller one is just another benchmark that is not complete.
+        let shared: HashSet<usize> =
+            pairs.iter().filter(|pair| !is_stray(pair)).map(|(_, first)| *first).collect();
         for (own, first) in pairs {
-            if !self.benchmarks[own].is_stray(&self.benchmarks[first]) {
+            if shared.contains(&first) {
                 continue;
             }
             let strays = std::mem::take(&mut self.benchmarks[own].processes);
