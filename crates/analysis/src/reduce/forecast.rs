@@ -2,8 +2,8 @@
 //!
 //! The instability over n repetitions follows a + b / √n. The width of an interval tends to zero (a = 0), so that the full
 //! configuration alone gives b. A spread tends to the spread of all values there could be: a and b come from a least-squares
-//! fit, weighted with n, over the configurations that are full but for one level. Where a is not below the threshold, no number
-//! of repetitions would do.
+//! fit, weighted with n, over the configurations that are full but for one level, which is at least half. Where a is not below the
+//! threshold, no number of repetitions would do.
 
 use benchwright_stats::Interval;
 use benchwright_stats::bootstrap::Resampling;
@@ -29,8 +29,8 @@ pub struct Forecast {
 const DRAWS: usize = 100;
 /// Resamples of metrics that resample, within a draw: its own error is small beside that of the draw.
 const RESAMPLES: usize = 500;
-/// Fewer sizes of a level say nothing about where a spread tends to.
-const FEWEST_SIZES: u32 = 5;
+/// Fewer sizes of a level say nothing about where a spread tends to; it is then taken to stay as it is.
+const FEWEST_SIZES: usize = 5;
 /// More sizes than these bring nothing: neighbours share most of their values.
 const MOST_SIZES: u32 = 10;
 /// Nobody repeats a thousand times as often as in full.
@@ -82,11 +82,7 @@ impl Law {
             .iter()
             .filter_map(|one| Some((one.sequential(series.levels()) as f64, instability(one)?)))
             .collect();
-        Some(if points.len() < FEWEST_SIZES as usize {
-            constant
-        } else {
-            Law::fitted(&points).unwrap_or(constant)
-        })
+        Some(if points.len() < FEWEST_SIZES { constant } else { Law::fitted(&points).unwrap_or(constant) })
     }
 
     /// The least-squares line through instabilities over 1 / √n, each weighted with its n; neither part is negative. None where the
@@ -121,9 +117,9 @@ fn path(series: &LevelSeries) -> Vec<Configuration> {
     let whole = series.full();
     let free = series.levels().iter().enumerate().filter(|(_, level)| !level.is_kept);
     let Some((at, level)) = free.max_by_key(|(_, level)| level.size) else { return vec![whole] };
-    let step = level.size.div_ceil(MOST_SIZES).max(1);
-    // From the full size downwards, so that this one is always there.
-    let sizes = (0..level.size).map(|i| level.size - i).step_by(step as usize);
+    // Few values follow no law yet: the upper half of the sizes, from the full one downwards, so that this is always there.
+    let half = level.size - level.size / 2;
+    let sizes = (half..=level.size).rev().step_by(half.div_ceil(MOST_SIZES).max(1) as usize);
     sizes
         .map(|size| {
             let mut one = whole.clone();

@@ -8,7 +8,8 @@ use std::io::{self, Write};
 use benchwright_model::Comparison;
 
 pub(crate) use wire::{
-    BenchmarkWire, DiagnosticWire, RunWire, direction_name, failure_code, kind_name, nature_name, reason_code, unit_name,
+    BenchmarkWire, DiagnosticWire, RunWire, direction_name, failure_code, kind_name, nature_name,
+    reason_code, unit_name,
 };
 
 /// What the field `schema` of every document says.

@@ -112,14 +112,14 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
     if repetitions.is_finite() {
         let range = match (interval.lo.is_finite(), interval.hi.is_finite()) {
             (true, true) => format!("{} to {}", number(interval.lo), number(interval.hi)),
-            (true, false) => format!("at least {}, perhaps none", number(interval.lo)),
-            _ => "perhaps none".into(),
+            (true, false) => format!("{} or more, or no number at all", number(interval.lo)),
+            _ => "or no number at all".into(),
         };
         let times = repetitions / full.max(1) as f64;
         return format!("about {} would do ({range}), {times:.1} times as many", number(repetitions));
     }
     let doubt = match interval.lo.is_finite() {
-        true => format!(" (or at least {})", number(interval.lo)),
+        true => format!(" (perhaps {} or more)", number(interval.lo)),
         false => String::new(),
     };
     match limit > 0.0 {
@@ -172,9 +172,15 @@ mod tests {
         };
         let never = f64::INFINITY;
         check(238.9, 181.0, 312.0, 0.0, "about 240 would do (180 to 310), 3.2 times as many");
-        check(238.9, 181.0, never, 0.0, "about 240 would do (at least 180, perhaps none), 3.2 times as many");
+        check(
+            238.9,
+            181.0,
+            never,
+            0.0,
+            "about 240 would do (180 or more, or no number at all), 3.2 times as many",
+        );
         check(never, never, never, 0.031, "no number would do: it tends to 3.10%");
-        check(never, 1234.0, never, 0.031, "no number would do (or at least 1200): it tends to 3.10%");
+        check(never, 1234.0, never, 0.031, "no number would do (perhaps 1200 or more): it tends to 3.10%");
         check(never, never, never, 0.0, "no number that anybody makes would do");
     }
 

@@ -13,7 +13,7 @@ const HEIGHT: f64 = 230.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 24.0;
 
-/// Where points begin and end, per cent; the room on the left is for labels. The style sheet knows the width between them.
+/// Where points begin and end, per cent; the room on the left is for labels.
 const LEFT: f64 = 9.0;
 const RIGHT: f64 = 98.0;
 
@@ -40,8 +40,8 @@ pub(super) fn curve_svg(benchmark: &ReducedBenchmark, options: &Options) -> Opti
         benchmark.curve.len()
     );
     svg.push_str(&axes(&x, &y, &at_x, &at_y));
-    svg.push_str(&threshold(at_y(options.threshold), options.threshold));
-    svg.push_str(&best_line(known().collect(), &x, &|one| at_y(value(one))));
+    svg.push_str(&threshold(at_y(options.threshold)));
+    svg.push_str(&best_line(known().collect(), &at_x, &|one| at_y(value(one))));
     for one in benchmark.curve.iter().filter(|one| one.instability.is_some()) {
         let class = if one.is_stable(options) { "trial head" } else { "trial" };
         let mark = Mark { class, radius: 3.0, note: "" };
@@ -110,38 +110,35 @@ fn axes(x: &Log, y: &Log, at_x: &dyn Fn(f64) -> f64, at_y: &dyn Fn(f64) -> f64) 
     svg
 }
 
-fn threshold(y: f64, threshold: f64) -> String {
-    format!(
-        r#"<line class="threshold" x1="{LEFT}%" x2="{RIGHT}%" y1="{y:.1}" y2="{y:.1}"/><text class="threshold-label" x="{RIGHT}%" y="{:.1}" text-anchor="end">threshold {}</text>"#,
-        y - 5.0,
-        tick_percent(threshold)
-    )
+fn threshold(y: f64) -> String {
+    format!(r#"<line class="threshold" x1="{LEFT}%" x2="{RIGHT}%" y1="{y:.1}" y2="{y:.1}"/>"#)
 }
 
-/// A line through the most stable configuration of each cost. Inside a drawing of its own, whose width is 100, since the others' places
-/// are percentages.
-fn best_line(mut known: Vec<&Evaluated>, x: &Log, at_y: &dyn Fn(&Evaluated) -> f64) -> String {
+/// A line through the most stable configuration of each cost.
+fn best_line(
+    mut known: Vec<&Evaluated>,
+    at_x: &dyn Fn(f64) -> f64,
+    at_y: &dyn Fn(&Evaluated) -> f64,
+) -> String {
     known.sort_by(|left, right| {
         let key = |one: &Evaluated| (one.total_seconds(), one.instability.unwrap_or(f64::INFINITY));
         key(left).partial_cmp(&key(right)).unwrap_or(std::cmp::Ordering::Equal)
     });
     known.dedup_by(|next, kept| next.total_seconds() == kept.total_seconds());
-    let points: Vec<String> = known
-        .iter()
-        .map(|one| format!("{:.2},{:.1}", 100.0 * x.position(one.total_seconds()), at_y(one)))
-        .collect();
-    format!(
-        r#"<svg class="line" x="{LEFT}%" y="0" height="{HEIGHT}" viewBox="0 0 100 {HEIGHT}" preserveAspectRatio="none"><polyline class="best" points="{}"/></svg>"#,
-        points.join(" ")
-    )
+    let mut svg = String::new();
+    for pair in known.windows(2) {
+        let [x1, x2] = [pair[0], pair[1]].map(|one| at_x(one.total_seconds()));
+        let [y1, y2] = [pair[0], pair[1]].map(at_y);
+        let _ = write!(svg, r#"<line class="best" x1="{x1:.2}%" x2="{x2:.2}%" y1="{y1:.1}" y2="{y2:.1}"/>"#);
+    }
+    svg
 }
 
 /// `1%`, `0.05%`.
-fn tick_percent(ratio: f64) -> String {
+pub(super) fn tick_percent(ratio: f64) -> String {
     let percent = 100.0 * ratio;
     let decimals = (-percent.log10().floor()).clamp(0.0, 6.0) as usize;
-    let text = format!("{percent:.decimals$}");
-    format!("{text}%")
+    format!("{percent:.decimals$}%")
 }
 
 /// A logarithmic scale.

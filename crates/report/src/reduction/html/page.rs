@@ -8,7 +8,7 @@ use benchwright_model::Unit;
 
 use super::super::{ReducedBenchmark, ReductionReport, Totals, saved, words};
 use super::bars::bars;
-use super::curve::curve_svg;
+use super::curve::{curve_svg, tick_percent};
 use crate::escape::html;
 use crate::html::frame;
 use crate::overview::plural;
@@ -169,8 +169,10 @@ fn detail(report: &ReductionReport, benchmark: &ReducedBenchmark) -> String {
             out,
             "<figure><figcaption>{} over the time of every configuration <span class=\"legend\">\
              <span class=\"key\">● stable</span><span class=\"key\">◯ chosen</span>\
-             <span class=\"key\">◌ everything</span></span></figcaption>{svg}</figure>",
-            benchmark.metric
+             <span class=\"key\">◌ everything</span><span class=\"key threshold-key\">┄ threshold {}</span></span>\
+             </figcaption>{svg}</figure>",
+            benchmark.metric,
+            tick_percent(report.options.threshold)
         );
     }
     out.push_str("</div><div class=\"facts\"><dl>");
@@ -220,7 +222,7 @@ fn write_unstable(report: &ReductionReport, out: &mut dyn Write) -> io::Result<(
     }
     writeln!(
         out,
-        "<section><h2>Unstable at full size</h2>\n<p class=\"lead\">{} with everything that was measured; what they would need is \
+        "<section><h2>Unstable at full size</h2>\n<p class=\"lead\">Not even everything that was measured makes {} stable; what they would need is \
          extrapolated, with its 90 % interval.</p>\n<div class=\"scroll\"><table class=\"unstable\"><thead><tr>\
          <th>benchmark</th><th>metric</th><th>in full</th><th>repetitions</th><th>it would need</th></tr></thead><tbody>",
         plural(all.len(), "benchmark")
