@@ -126,7 +126,7 @@ fn results_of_other_tools_and_stored_runs_are_shown_too() {
     fs::write(&file, jmh("org.Parse.big", "avgt", "ns/op", &Spread::of(1000.0, 2, 80))).expect("a file");
     let path = file.display().to_string();
     let shown = sandbox.run(&["steady", "show", &path]).exits(0);
-    shown.prints(&["org.Parse.big", "process 0", "process 1", "80 iterations"]);
+    shown.prints(&["Parse.big", "process 0", "process 1", "80 iterations"]);
     let svg = sandbox.run(&["steady", "show", &path, "--process", "1", "--format", "svg"]).exits(0);
     assert!(svg.stdout.starts_with("<svg "), "{}", svg.describe());
     sandbox.run(&["import", &path]).exits(0);

@@ -36,7 +36,7 @@ impl<'a> Costs<'a> {
     }
 
     /// [`Sums::cost`].
-    #[inline]
+    #[inline(always)]
     pub(super) fn cost(&mut self, from: usize, to: usize) -> f64 {
         let length = to - from;
         let place = if length <= SHORT {
