@@ -16,6 +16,9 @@ fn documents_obey_the_published_schema() {
     checker.document(&document(&sample::suite(41).0));
     checker.document(&document(&sample::rich()));
     checker.document(&document(&sample::apart()));
+    let mut accepted = sample::rich();
+    accepted.findings[0].accepted = Some("checks its input now".into());
+    checker.document(&document(&accepted));
     checker.has_seen_everything();
 }
 
