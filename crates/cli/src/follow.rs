@@ -54,7 +54,8 @@ impl Followed {
         self.plan.benchmarks.get(benchmark)
     }
 
-    /// One line on what following brings, for these benchmarks: `now` and `full` are the times predicted for all of them.
+    /// One line on what following brings, for these benchmarks: `now` and `full` are the times predicted for all of them. A
+    /// comparison may need more than measuring in full once: then there is nothing to boast of.
     pub(crate) fn describe<'a>(
         &self,
         benchmarks: impl Iterator<Item = &'a BenchmarkId>,
@@ -67,13 +68,8 @@ impl Followed {
             planned += u32::from(self.planned(benchmark).is_some());
         }
         let of = if planned == all { String::new() } else { format!("{planned} of ") };
-        format!(
-            "following {}: {of}{}, about {} instead of {} in full",
-            self.file,
-            count(all, "benchmark"),
-            time(now),
-            time(full)
-        )
+        let saved = if now < full { format!(" instead of {} in full", time(full)) } else { String::new() };
+        format!("following {}: {of}{}, about {}{saved}", self.file, count(all, "benchmark"), time(now))
     }
 
     /// Changes whenever what is planned for one of these benchmarks does.
@@ -89,13 +85,14 @@ impl Followed {
         format!("{:016x}", hasher.finish())
     }
 
-    /// Gives the planned benchmarks the length of trials that `iterations` makes of them; what was typed stays.
+    /// Gives the planned benchmarks trials of so many iterations of such a time as `wanted` says, which is shown what is planned and
+    /// what is usual; what was typed stays.
     pub(crate) fn shape<'a>(
         &self,
         shapes: &mut Shapes,
         benchmarks: impl Iterator<Item = &'a BenchmarkId>,
         typed: &Measuring,
-        iterations: impl Fn(&PlannedBenchmark) -> u32,
+        wanted: impl Fn(&PlannedBenchmark, &TrialShape) -> (u32, Duration),
     ) {
         for benchmark in benchmarks {
             let (Some(planned), Some(usual)) =
@@ -104,9 +101,10 @@ impl Followed {
                 continue;
             };
             let typed_time = typed.iteration_time.as_ref().map(|_| usual.iteration_time);
+            let (iterations, iteration_time) = wanted(planned, usual);
             let shape = TrialShape {
-                iterations: typed.iterations.unwrap_or_else(|| iterations(planned)),
-                iteration_time: typed_time.or(planned.iteration_time).unwrap_or(SECOND),
+                iterations: typed.iterations.unwrap_or(iterations),
+                iteration_time: typed_time.unwrap_or(iteration_time),
                 ..usual.clone()
             };
             shapes.by_benchmark.insert(benchmark.clone(), shape);
@@ -122,8 +120,10 @@ impl Followed {
     ) {
         let ids: Vec<BenchmarkId> =
             compare.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-        let iterations = |planned: &PlannedBenchmark| planned.iterations.unwrap_or(planned.levels.second);
-        self.shape(&mut compare.shapes, ids.iter(), typed.0, iterations);
+        match compare.judge.rule {
+            Rule::Paired(_) => self.shape(&mut compare.shapes, ids.iter(), typed.0, in_slices),
+            Rule::Fixed { .. } => self.shape(&mut compare.shapes, ids.iter(), typed.0, exactly),
+        }
         for id in &ids {
             let (Some(planned), Ok(shape)) = (self.planned(id), compare.shapes.of(id)) else { continue };
             if let Ok(time) = Duration::try_from_secs_f64(trial_secs(planned, shape)) {
@@ -158,6 +158,21 @@ impl Followed {
         let all = self.plan.benchmarks.iter();
         all.filter_map(|(id, planned)| Some((id.clone(), of(planned)?))).collect()
     }
+}
+
+/// Iterations and their time as planned.
+pub(crate) fn exactly(planned: &PlannedBenchmark, _: &TrialShape) -> (u32, Duration) {
+    let iterations = planned.iterations.unwrap_or(planned.levels.second);
+    (iterations, planned.iteration_time.unwrap_or(SECOND))
+}
+
+/// The planned time in iterations of the usual length: the default rule compares by what short ones say, and a plan that speaks of
+/// seconds would leave it one or two long ones.
+fn in_slices(planned: &PlannedBenchmark, usual: &TrialShape) -> (u32, Duration) {
+    let (iterations, time) = exactly(planned, usual);
+    let whole = time.as_secs_f64() * f64::from(iterations);
+    let slices = (whole / usual.iteration_time.as_secs_f64().max(1e-9)).round();
+    (slices.clamp(1.0, 100_000.0) as u32, usual.iteration_time)
 }
 
 /// Predicted seconds for people.
@@ -251,7 +266,7 @@ mod tests {
         };
         let check = |typed: &Measuring, iterations: u32, time: Duration, seconds: f64| {
             let mut shapes = Shapes::from(HashMap::from([("go".to_owned(), usual.clone())]));
-            followed.shape(&mut shapes, [&id].into_iter(), typed, |planned| planned.levels.second);
+            followed.shape(&mut shapes, [&id].into_iter(), typed, exactly);
             let shape = shapes.of(&id).expect("a shape");
             assert_eq!((shape.iterations, shape.iteration_time), (iterations, time));
             assert_eq!(trial_secs(&planned(None), shape), seconds);
@@ -261,6 +276,21 @@ mod tests {
         check(&Measuring { iterations: Some(2), ..Measuring::default() }, 2, SECOND, 3.0);
         let typed = Measuring { iteration_time: Some("100ms".into()), ..Measuring::default() };
         check(&typed, 4, Duration::from_millis(100), 1.4);
+    }
+
+    #[test]
+    fn the_default_rule_measures_as_long_as_planned_in_slices_of_its_own() {
+        let usual = TrialShape {
+            iterations: 15,
+            iteration_time: Duration::from_millis(20),
+            warmup_time: Duration::ZERO,
+            stop: Stop::Fixed,
+            args: Vec::new(),
+        };
+        assert_eq!(in_slices(&planned(None), &usual), (200, Duration::from_millis(20)));
+        let short = PlannedBenchmark { iteration_time: Some(Duration::from_millis(1)), ..planned(None) };
+        assert_eq!(in_slices(&short, &usual), (1, Duration::from_millis(20)));
+        assert_eq!(exactly(&short, &usual), (4, Duration::from_millis(1)));
     }
 
     #[test]
@@ -279,5 +309,7 @@ mod tests {
         let absent = BenchmarkId::new("go", "p", "BenchmarkY");
         let line = followed.describe([&id, &absent].into_iter(), 30.0, 90.0);
         assert_eq!(line, "following plan: 1 of 2 benchmarks, about 30 s instead of 1m 30s in full");
+        let line = followed.describe([&id].into_iter(), 91.0, 90.0);
+        assert_eq!(line, "following plan: 1 benchmark, about 1m 31s");
     }
 }

@@ -8,8 +8,10 @@ use benchwright_harness::{Harness, Project};
 use benchwright_model::{BenchmarkId, Diagnostic, Environment, Position, Run, RunKind, Severity, Trial};
 use benchwright_runner::Build;
 
+use crate::follow::Followed;
+
 /// Of a long list so many are named.
-const NAMED: usize = 20;
+const NAMED: usize = 5;
 
 /// A benchmark whose entry in the plan is not what it should be.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,6 +156,21 @@ fn values(planned: &PlannedBenchmark, mut trials: Vec<&Trial>) -> Option<Vec<f64
         processes += 1;
     }
     (processes == planned.levels.run * planned.levels.iteration).then_some(values)
+}
+
+/// What is wrong with the plan before anything is measured, as far as it is about benchmarks that are asked for.
+pub(crate) fn notices(
+    project: &crate::project::Project,
+    build: &Build,
+    run: &Run,
+    followed: &Followed,
+    unplanned: &str,
+) -> Vec<Diagnostic> {
+    let codes = codes(&project.harnesses, build, &|id| followed.planned(id).is_some());
+    let mut found = stale(&followed.plan, &codes, &project.harnesses, &run.environment, &[]);
+    found.retain(|stale| project.settings.selection.accepts(&stale.benchmark.to_string()));
+    let told = diagnostics(&followed.file, &found, unplanned);
+    [followed.diagnostics.clone(), told].concat()
 }
 
 /// What to tell about it, each thing once with all it is about; `unplanned` says what becomes of benchmarks without a plan.
@@ -315,7 +332,7 @@ mod tests {
         let told = diagnostics("plan", &all, "measured in full");
         assert_eq!(told.len(), 3);
         assert!(told[0].message.starts_with("not in the plan, so measured in full: p:N00, p:N01"));
-        assert!(told[0].message.ends_with("p:N19 and 3 more"));
+        assert!(told[0].message.ends_with("p:N04 and 18 more"));
         assert_eq!(told[1].message, "changed since the plan was made: p:Y, p:Z");
         assert_eq!(told[2].message, "less stable than the plan demands (cv at most 0.01): p:X (0.023)");
         assert!(told.iter().all(|one| one.hint.contains("reduce --refresh")));

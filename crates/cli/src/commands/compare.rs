@@ -152,7 +152,7 @@ impl Comparing {
         // Before anything is measured: a file that cannot be read must not cost an hour.
         let (accepted, mut notices) = accepted::of(&project.root, &base.root)?;
         if let Some(followed) = &followed {
-            notices.extend(self::notices(project, &head, &run, followed));
+            notices.extend(stale::notices(project, &head, &run, followed, "measured as without a plan"));
         }
         Ok(Comparing { base, head, arguments, matched, plan, run, followed, notices, accepted })
     }
@@ -253,14 +253,6 @@ impl Comparing {
         project.terminal.say(&outcome.describe());
         Ok(outcome)
     }
-}
-
-/// What is wrong with the plan before anything is measured.
-fn notices(project: &Project, head: &Build, run: &Run, followed: &Followed) -> Vec<Diagnostic> {
-    let codes = stale::codes(&project.harnesses, head, &|id| followed.planned(id).is_some());
-    let found = stale::stale(&followed.plan, &codes, &project.harnesses, &run.environment, &[]);
-    let told = stale::diagnostics(&followed.file, &found, "measured as without a plan");
-    [followed.diagnostics.clone(), told].concat()
 }
 
 fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::time::Duration> {

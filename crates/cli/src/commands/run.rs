@@ -11,7 +11,7 @@ use benchwright_worker::{Subject, TrialLimits};
 
 use crate::args::{Global, RunArgs};
 use crate::exit::Outcome;
-use crate::follow::{Followed, SECOND};
+use crate::follow::{self, Followed, SECOND};
 use crate::keep::{self, Kept, Opened};
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -59,7 +59,8 @@ pub(crate) fn run_only(
         return Err(prepare::no_benchmarks("in this version", &build));
     }
     let run = new_run(&project, version, &plan, &build, followed.as_ref());
-    let notices = notices(&project, &build, &run, followed.as_ref());
+    let told = |followed: &Followed| stale::notices(&project, &build, &run, followed, "measured in full");
+    let notices = followed.as_ref().map(told).unwrap_or_default();
     if args.dry_run {
         notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
         dry_run::levels(&project, &plan, followed.as_ref(), &mut progress)?;
@@ -87,15 +88,6 @@ fn followed(project: &Project, args: &RunArgs) -> Result<Option<Followed>, Probl
         true => Ok(None),
         false => Followed::find(&project.root, &args.plan, &args.selection),
     }
-}
-
-/// What is wrong with the plan before anything is measured.
-fn notices(project: &Project, build: &Build, run: &Run, followed: Option<&Followed>) -> Vec<Diagnostic> {
-    let Some(followed) = followed else { return Vec::new() };
-    let codes = stale::codes(&project.harnesses, build, &|id| followed.planned(id).is_some());
-    let found = stale::stale(&followed.plan, &codes, &project.harnesses, &run.environment, &[]);
-    let told = stale::diagnostics(&followed.file, &found, "measured in full");
-    [followed.diagnostics.clone(), told].concat()
 }
 
 /// A run as it begins.
@@ -206,7 +198,7 @@ fn plan(
     }
     if let Some(followed) = followed {
         let ids = subjects.iter().map(|subject| &subject.benchmark);
-        followed.shape(&mut shapes, ids, &args.measuring, |planned| planned.levels.second);
+        followed.shape(&mut shapes, ids, &args.measuring, follow::exactly);
     }
     let counts = subjects.iter().map(|subject| {
         let planned = followed.and_then(|followed| followed.planned(&subject.benchmark));

@@ -123,7 +123,10 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
         false => String::new(),
     };
     match limit > 0.0 {
-        true => format!("no number would do{doubt}: it tends to {}", percent(limit)),
+        true => format!(
+            "no number would do{doubt}: repetitions do not shrink a spread, here about {}",
+            percent(limit)
+        ),
         false => format!("no number that anybody makes would do{doubt}"),
     }
 }
@@ -179,8 +182,20 @@ mod tests {
             0.0,
             "about 240 would do (180 or more, or no number at all), 3.2 times as many",
         );
-        check(never, never, never, 0.031, "no number would do: it tends to 3.10%");
-        check(never, 1234.0, never, 0.031, "no number would do (perhaps 1200 or more): it tends to 3.10%");
+        check(
+            never,
+            never,
+            never,
+            0.031,
+            "no number would do: repetitions do not shrink a spread, here about 3.10%",
+        );
+        check(
+            never,
+            1234.0,
+            never,
+            0.031,
+            "no number would do (perhaps 1200 or more): repetitions do not shrink a spread, here about 3.10%",
+        );
         check(never, never, never, 0.0, "no number that anybody makes would do");
     }
 
