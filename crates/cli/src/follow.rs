@@ -105,6 +105,7 @@ impl Followed {
             let shape = TrialShape {
                 iterations: typed.iterations.unwrap_or(iterations),
                 iteration_time: typed_time.unwrap_or(iteration_time),
+                operations: None,
                 ..usual.clone()
             };
             shapes.by_benchmark.insert(benchmark.clone(), shape);
@@ -260,6 +261,7 @@ mod tests {
         let usual = TrialShape {
             iterations: 3,
             iteration_time: Duration::from_millis(100),
+            operations: None,
             warmup_time: Duration::ZERO,
             stop: Stop::Fixed,
             args: Vec::new(),
@@ -283,6 +285,7 @@ mod tests {
         let usual = TrialShape {
             iterations: 15,
             iteration_time: Duration::from_millis(20),
+            operations: None,
             warmup_time: Duration::ZERO,
             stop: Stop::Fixed,
             args: Vec::new(),

@@ -155,6 +155,7 @@ pub(crate) fn shapes(
         let shape = TrialShape {
             iterations: trial.iterations.unwrap_or(iterations),
             iteration_time: trial.iteration_time.unwrap_or(iteration_time),
+            operations: None,
             warmup_time: trial.warmup_time,
             stop,
             args: arguments.run.clone(),

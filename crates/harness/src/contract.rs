@@ -1,6 +1,7 @@
 //! What a harness module offers, and what it is given.
 
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -62,6 +63,11 @@ pub trait Harness: Send + Sync {
         Ok(Relinked::Cannot(format!("the order of functions cannot be chosen for {} programs", self.name())))
     }
 
+    /// Whether [`Harness::relink`] needs nothing but what lies in [`RelinkRequest::keep`], so that several may go on at once.
+    fn is_relinking_prepared(&self, _keep: &Path) -> bool {
+        false
+    }
+
     /// How many iterations of which time a trial has unless the user says so.
     fn iterations(&self) -> (u32, Duration) {
         (3, Duration::from_millis(100))
@@ -99,7 +105,7 @@ pub trait Harness: Send + Sync {
 
 /// Many short iterations, for native code: what disturbs a machine for some milliseconds spoils some of them and leaves the
 /// others as they are.
-pub(crate) const SHORT_SLICES: (u32, Duration) = (15, Duration::from_millis(20));
+pub(crate) const SHORT_SLICES: (u32, Duration) = (10, Duration::from_millis(10));
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -337,6 +343,9 @@ pub struct TrialShape {
     pub iterations: u32,
     /// Time of one iteration.
     pub iteration_time: Duration,
+    /// Operations of one iteration, as far as known to take [`TrialShape::iteration_time`]. A harness that can be told so measures
+    /// just these, instead of finding a number of its own in every iteration.
+    pub operations: Option<NonZeroU64>,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
     pub warmup_time: Duration,
     /// What ends a trial whose iterations are seen as they appear; of no concern to readers that report at the end.

@@ -82,14 +82,30 @@ fn a_go_program_has_another_order_for_each_seed() {
     let version = version_of("go", dir.path(), "a", &[MODULE, BENCHMARK, GO]);
     let executable = build(&version);
     let (first, one, purposes) = relink(&version, &executable, 1 << 40);
-    let (second, two, _) = relink(&version, &executable, u64::MAX);
+    let (second, two, repeated) = relink(&version, &executable, u64::MAX);
     assert_eq!((first, second), (Relinked::Done, Relinked::Done));
-    assert_eq!(purposes.last().map(String::as_str), Some("link package example.com/moved in another order"));
+    let link = "link package example.com/moved in another order";
+    assert_eq!(purposes.last().map(String::as_str), Some(link));
+    assert_eq!(repeated, [link], "the linker's call alone");
     check_orders(&[&version.out.join(&executable.path), &one, &two]);
     assert!(printed(&one, &["-test.list", "."]).contains("BenchmarkTwice"));
     let bytes = fs::read(&one).unwrap();
     let (_, again, _) = relink(&version, &executable, 1 << 40);
-    assert!(bytes == fs::read(again).unwrap(), "the same seed gives the same program");
+    assert!(bytes == fs::read(again).unwrap(), "the same seed gives the same program, however it was linked");
+}
+
+#[test]
+fn a_go_program_is_linked_all_the_same_when_what_was_kept_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let version = version_of("go", dir.path(), "a", &[MODULE, BENCHMARK, GO]);
+    let executable = build(&version);
+    let (_, one, first) = relink(&version, &executable, 1);
+    let kept = fs::read_dir(version.out.join("layouts/shared")).unwrap().map(|entry| entry.unwrap().path());
+    kept.filter(|path| path.is_dir()).for_each(|work| fs::remove_dir_all(work).unwrap());
+    let (relinked, two, steps) = relink(&version, &executable, 40);
+    assert_eq!((relinked, steps.len()), (Relinked::Done, first.len() + 1));
+    check_orders(&[&one, &two]);
+    assert_eq!(relink(&version, &executable, 80).2.len(), 1, "it is kept anew");
 }
 
 #[test]

@@ -70,6 +70,7 @@ mod tests {
             shape: TrialShape {
                 iterations: 1,
                 iteration_time: Duration::from_millis(1),
+                operations: None,
                 warmup_time: Duration::ZERO,
                 stop: Stop::Fixed,
                 args: Vec::new(),

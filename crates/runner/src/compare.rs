@@ -1,12 +1,14 @@
 //! Measures two versions against each other until every benchmark is decided.
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, predict};
+use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Rule, predict};
+use benchwright_harness::TrialShape;
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Outcome, Phase, Position,
-    Reason, Side, Trial,
+    BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Measurement, Outcome,
+    Phase, Position, Reason, Side, Trial,
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
@@ -17,6 +19,7 @@ use crate::budget::{self, Budget};
 use crate::error::RunError;
 use crate::layouts::{Chosen, Layouts, Relinker};
 use crate::noticed::Noticed;
+use crate::operations;
 use crate::order;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
@@ -96,6 +99,7 @@ pub fn compare(
         budget: Budget::new(plan.budget, Instant::now()),
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, plan.layouts),
+        operations: HashMap::new(),
         trials: Vec::new(),
         diagnostics: Noticed::default(),
         phase: None,
@@ -128,6 +132,8 @@ struct Comparing<'a> {
     budget: Budget,
     pace: Pace,
     layouts: Layouts<'a>,
+    /// How many operations an iteration has, by index, where the first duet told it.
+    operations: HashMap<usize, NonZeroU64>,
     trials: Vec<Trial>,
     diagnostics: Noticed,
     phase: Option<Phase>,
@@ -217,16 +223,18 @@ impl Comparing<'_> {
             (self.emit)(Event::Measuring { benchmark: subject.benchmark.clone(), index: 0 });
             let position = Position::Duet { index: 0, attempt: 0, first: true };
             let task = Task::Single { side: Side::Head, position, phase: Phase::Screening };
-            let call = self.call(subject, task, 0)?;
+            let call = self.call(index, subject, task, 0)?;
             self.diagnostics.add(self.place.carry_out(&call, &mut |_| {})?);
             self.last = Some(index);
         }
         Ok(())
     }
 
-    fn call(&self, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
+    fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
+        let shape = self.plan.shapes.of(&subject.benchmark)?.clone();
+        let operations = self.operations.get(&index).copied().or(shape.operations);
         Ok(Call {
-            shape: self.plan.shapes.of(&subject.benchmark)?.clone(),
+            shape: TrialShape { operations, ..shape },
             subject,
             task,
             limits: self.plan.limits,
@@ -304,6 +312,9 @@ impl Comparing<'_> {
             let measurements: Vec<_> =
                 halves.iter().filter_map(|trial| trial.outcome.measurement().cloned()).collect();
             if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
+                if duet == 0 {
+                    self.learn_operations(index, &base, &head)?;
+                }
                 match layout {
                     Some(layout) => self.judge.duet_in_layout(index, layout, base, head),
                     None => self.judge.duet(index, base, head),
@@ -342,6 +353,22 @@ impl Comparing<'_> {
     fn recalled_halves(&self, id: &BenchmarkId, duet: u32, attempt: u32) -> usize {
         let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
         keys.iter().filter(|key| self.recalled.contains_key(*key)).count()
+    }
+
+    /// From the second duet on both sides measure the same number of operations. Not under the papers' rules, whose
+    /// iterations have a time.
+    fn learn_operations(
+        &mut self,
+        index: usize,
+        base: &Measurement,
+        head: &Measurement,
+    ) -> Result<(), RunError> {
+        if let Rule::Paired(_) = self.plan.judge.rule {
+            let shape = self.plan.shapes.of(&self.plan.subjects[index].benchmark)?;
+            let learned = operations::of_first_duet(shape, base, head);
+            self.operations.extend(learned.map(|operations| (index, operations)));
+        }
+        Ok(())
     }
 
     /// Both trials of a duet: from the journal where it has them, otherwise measured now.
@@ -384,7 +411,7 @@ impl Comparing<'_> {
             // The layout of the half that is there cannot be made any more: the two would be no pair.
             return Ok(halves);
         }
-        let call = self.call(subject, task, order::padding(plan.seed, id, duet, attempt))?;
+        let call = self.call(index, subject, task, order::padding(plan.seed, id, duet, attempt))?;
         let mut measured = Vec::new();
         let journal = &mut *self.journal;
         let noticed = self.place.carry_out(&call, &mut |mut trial| {

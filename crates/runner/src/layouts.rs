@@ -17,8 +17,13 @@ use crate::order;
 
 /// Makes programs in other code layouts.
 pub trait Relinker {
-    /// The program in this layout; from a cache, if it was made before. `on_step` hears what each tool is started for.
-    fn relink(&mut self, layout: &Layout<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Program, NoLayout>;
+    /// The programs of base and head in these layouts; from a cache, if they were made before. `on_step` hears what each
+    /// tool is started for.
+    fn relink(
+        &mut self,
+        layouts: [Layout<'_>; 2],
+        on_step: &mut dyn FnMut(Side, &str),
+    ) -> Result<[Program; 2], NoLayout>;
 }
 
 /// A program and the layout it is wanted in.
@@ -138,19 +143,21 @@ impl<'a> Layouts<'a> {
         emit: &mut dyn FnMut(Event),
     ) -> Result<[Program; 2], NoLayout> {
         let started = Instant::now();
-        let mut made = Vec::new();
-        for side in Side::BOTH {
-            let Some(program) = subject.program(side) else { continue };
+        let run_seed = self.run_seed;
+        let layout = |side| {
+            let program = subject.program(side)?;
             let executable = &program.executable;
-            let (run_seed, package) = (self.run_seed, &executable.package);
-            let seed = order::layout(run_seed, &executable.harness, package, side, number);
-            let layout = Layout { program, side, run_seed, number, seed };
-            made.push(self.relinker.relink(&layout, &mut |purpose| {
-                emit(Event::Step { side, purpose: purpose.to_owned() });
-            })?);
-        }
+            let seed = order::layout(run_seed, &executable.harness, &executable.package, side, number);
+            Some(Layout { program, side, run_seed, number, seed })
+        };
+        let (Some(base), Some(head)) = (layout(Side::Base), layout(Side::Head)) else {
+            return Err(NoLayout::Failed("a version has no program".into()));
+        };
+        let made = self.relinker.relink([base, head], &mut |side, purpose| {
+            emit(Event::Step { side, purpose: purpose.to_owned() });
+        })?;
         self.spent += started.elapsed();
-        <[Program; 2]>::try_from(made).map_err(|_| NoLayout::Failed("a version has no program".into()))
+        Ok(made)
     }
 
     /// Goes on with the programs as they were built, on both sides, and says so once per executable.

@@ -17,6 +17,7 @@ mod layouts;
 mod levels;
 mod lock;
 mod noticed;
+mod operations;
 mod order;
 mod pace;
 mod schedule;

@@ -65,17 +65,22 @@ struct Linker {
 }
 
 impl Relinker for Linker {
-    fn relink(&mut self, layout: &Layout<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Program, NoLayout> {
-        on_step(&format!("link layout {}", layout.number));
-        if let Some((from, why)) = &self.fails_from
-            && layout.number >= *from
-        {
-            return Err(why.clone());
+    fn relink(
+        &mut self,
+        layouts: [Layout<'_>; 2],
+        on_step: &mut dyn FnMut(Side, &str),
+    ) -> Result<[Program; 2], NoLayout> {
+        let number = layouts[0].number;
+        on_step(Side::Base, &format!("link layout {number}"));
+        match &self.fails_from {
+            Some((from, why)) if number >= *from => Err(why.clone()),
+            _ => Ok(layouts.map(|layout| {
+                self.made.push((layout.side, layout.number, layout.seed));
+                let path = Path::new("layouts").join(format!("{:016x}", layout.seed));
+                let executable = Executable { path, ..layout.program.executable.clone() };
+                Program { executable, place: layout.program.place.clone() }
+            })),
         }
-        self.made.push((layout.side, layout.number, layout.seed));
-        let path = Path::new("layouts").join(format!("{:016x}", layout.seed));
-        let executable = Executable { path, ..layout.program.executable.clone() };
-        Ok(Program { executable, place: layout.program.place.clone() })
     }
 }
 

@@ -79,15 +79,21 @@ impl Scene {
         Program { executable: built.executable.clone(), place }
     }
 
-    /// Asks for a layout; returns it and what was done for it.
+    /// Asks for a layout of both sides; returns the program of this side and what was done for it.
     fn relink(&self, side: Side, run_seed: u64, number: u32) -> (Result<Program, NoLayout>, Vec<String>) {
         let arguments = HashMap::new();
         let mut steps = Vec::new();
-        let program = self.program(side);
+        let programs = Side::BOTH.map(|side| self.program(side));
         let seed = run_seed * 1000 + u64::from(number);
-        let layout = Layout { program: &program, side, run_seed, number, seed };
-        let made = self.relinker(&arguments).relink(&layout, &mut |purpose| steps.push(purpose.to_owned()));
-        (made, steps)
+        let layout = |side, program| Layout { program, side, run_seed, number, seed };
+        let layouts = [layout(Side::Base, &programs[0]), layout(Side::Head, &programs[1])];
+        let made = self.relinker(&arguments).relink(layouts, &mut |of, purpose| {
+            if of == side {
+                steps.push(purpose.to_owned());
+            }
+        });
+        let of_side = |[base, head]: [Program; 2]| if side == Side::Base { base } else { head };
+        (made.map(of_side), steps)
     }
 
     fn made(&self, side: Side, run_seed: u64, number: u32) -> PathBuf {
@@ -148,7 +154,6 @@ fn what_was_made_for_a_run_goes_with_it_and_the_build_stays() {
 #[test]
 fn why_there_is_none_is_told() {
     let refused = Scene::new("unlinkable");
-    assert!(refused.relink(Side::Base, 1, 0).0.is_ok());
     assert_eq!(refused.relink(Side::Head, 1, 0).0, Err(NoLayout::Cannot("told so".into())));
     let broken = Scene::new("broken");
     let Err(NoLayout::Failed(why)) = broken.relink(Side::Head, 1, 0).0 else { panic!("it fails") };

@@ -74,6 +74,7 @@ mod tests {
         TrialShape {
             iterations: 2,
             iteration_time: Duration::from_secs(1),
+            operations: None,
             warmup_time: Duration::ZERO,
             stop,
             args: Vec::new(),

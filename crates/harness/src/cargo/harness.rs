@@ -76,6 +76,10 @@ impl Harness for Cargo {
         relink::relink(request, run)
     }
 
+    fn is_relinking_prepared(&self, keep: &Path) -> bool {
+        relink::is_prepared(keep)
+    }
+
     fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         own_code::find(root, project, benchmark)
     }

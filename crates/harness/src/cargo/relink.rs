@@ -58,6 +58,11 @@ pub(super) fn relink(
     function_order::check(&request.build.out.join(&request.executable.path), request.target)
 }
 
+/// Whether the linker's call is remembered.
+pub(super) fn is_prepared(keep: &Path) -> bool {
+    remembered(keep).is_some()
+}
+
 /// The record of an earlier relinking, if its files are as they were.
 fn remembered(keep: &Path) -> Option<Record> {
     let record: Record = serde_json::from_slice(&fs::read(keep.join(RECORD)).ok()?).ok()?;

@@ -160,6 +160,7 @@ mod tests {
         let shape = TrialShape {
             iterations: 3,
             iteration_time: Duration::from_millis(100),
+            operations: None,
             warmup_time: Duration::ZERO,
             stop: crate::Stop::Fixed,
             args: vec!["--fast".into()],

@@ -25,7 +25,7 @@ pub(super) fn trial(executable: &Executable, benchmark: &BenchmarkId, shape: &Tr
         "-test.run=^$".to_owned(),
         format!("-test.bench={}", pattern::exactly(&selection.base)),
         chosen("count", shape.iterations.max(1).to_string()),
-        chosen("benchtime", duration(shape.iteration_time)),
+        chosen("benchtime", benchtime(shape)),
         chosen("benchmem", "true".into()),
         format!("-test.cpu={}", selection.processors),
         chosen("timeout", "0".into()),
@@ -51,6 +51,15 @@ pub(super) fn remaining(flags: &Flags) -> Vec<String> {
 /// names its sub-benchmarks after the processor count) must see the same number in the listing run and in every trial.
 pub(super) fn processors_variable<V: From<String>>(processors: &str) -> (String, V) {
     ("GOMAXPROCS".into(), V::from(processors.to_owned()))
+}
+
+/// How long an iteration is. A number of operations spares package `testing` its search for one, which takes as long as
+/// the iteration itself.
+fn benchtime(shape: &TrialShape) -> String {
+    match shape.operations {
+        Some(operations) => format!("{operations}x"),
+        None => duration(shape.iteration_time),
+    }
 }
 
 /// A duration as Go reads it, without fractions; Go refuses zero.
@@ -83,6 +92,7 @@ mod tests {
         let shape = TrialShape {
             iterations: 5,
             iteration_time: Duration::from_millis(100),
+            operations: None,
             warmup_time: Duration::ZERO,
             stop: crate::Stop::Fixed,
             args: args.iter().map(|arg| arg.to_string()).collect(),
@@ -99,6 +109,20 @@ mod tests {
             "-test.run=^$ -test.bench=^BenchmarkA$/^n=1$ -test.count=5 -test.benchtime=100ms -test.benchmem=true \
              -test.cpu=2 -test.timeout=0 -test.skip=^BenchmarkA$/^n=1$/"
         );
+    }
+
+    #[test]
+    fn a_known_number_of_operations_needs_no_search() {
+        let shape = |operations| TrialShape {
+            iterations: 5,
+            iteration_time: Duration::from_millis(100),
+            operations,
+            warmup_time: Duration::ZERO,
+            stop: crate::Stop::Fixed,
+            args: Vec::new(),
+        };
+        assert_eq!(benchtime(&shape(std::num::NonZeroU64::new(1200))), "1200x");
+        assert_eq!(benchtime(&shape(None)), "100ms");
     }
 
     #[test]

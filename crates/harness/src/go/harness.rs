@@ -64,6 +64,10 @@ impl Harness for Go {
         relink::relink(request, run)
     }
 
+    fn is_relinking_prepared(&self, keep: &Path) -> bool {
+        relink::is_prepared(keep)
+    }
+
     fn shares_arguments(&self) -> bool {
         true
     }

@@ -1,32 +1,99 @@
 //! Links a test executable again with its functions in a random order.
 //!
-//! Everything but the link comes from Go's build cache. The order of functions is what the linker's `-randlayout` draws;
-//! functions of C code keep theirs.
+//! The order of functions is what the linker's `-randlayout` draws; functions of C code keep theirs. The first time the go
+//! command does it: everything but the link comes from its build cache, it says how it calls the linker, and it keeps the few
+//! files that it hands over. Every further relinking is that call alone, which takes a third of the time.
+
+use std::fs;
+use std::path::Path;
 
 use super::build::{COMPILING, Session};
 use super::release::Release;
 use super::toolchain;
-use crate::{HarnessError, RelinkRequest, Relinked, StepRunner, function_order};
+use crate::{HarnessError, RelinkRequest, Relinked, StepOutput, StepRunner, function_order, steps};
+
+/// The script that repeats the linker's call: `link.sh TARGET SEED`.
+const SCRIPT: &str = "link.sh";
+
+/// Whether the linker's call is remembered.
+pub(super) fn is_prepared(keep: &Path) -> bool {
+    keep.join(SCRIPT).exists()
+}
 
 /// Links the executable into `request.target`.
 pub(super) fn relink(
     request: &RelinkRequest<'_>,
     run: &mut dyn StepRunner,
 ) -> Result<Relinked, HarnessError> {
+    if !link_again(request, run)?
+        && let Some(reason) = link_first(request, run)?
+    {
+        return Ok(Relinked::Cannot(reason));
+    }
+    function_order::check(&request.build.out.join(&request.executable.path), request.target)
+}
+
+/// Repeats the linker's call. False if none is remembered, or if it fails: what it needs of Go's build cache may be gone.
+fn link_again(request: &RelinkRequest<'_>, run: &mut dyn StepRunner) -> Result<bool, HarnessError> {
+    if !is_prepared(request.keep) {
+        return Ok(false);
+    }
+    let script = request.keep.join(SCRIPT);
+    let args: [String; 3] = [
+        script.to_string_lossy().into_owned(),
+        request.target.to_string_lossy().into_owned(),
+        seed(request.seed).to_string(),
+    ];
+    let step = steps::step(purpose(request), "sh", &args, request.build.root, COMPILING);
+    let output = toolchain::carry_out(run, &step)?;
+    if output.status == 0 {
+        return Ok(true);
+    }
+    // What cannot be removed is written anew.
+    let _ = fs::remove_file(&script);
+    Ok(false)
+}
+
+/// Lets the go command link and remembers how it did; why not, where it cannot.
+fn link_first(request: &RelinkRequest<'_>, run: &mut dyn StepRunner) -> Result<Option<String>, HarnessError> {
     let session = Session::start(&request.build, run)?;
     if session.release < Release::RANDOM_LAYOUT {
         let release = &session.release_text;
-        return Ok(Relinked::Cannot(format!("Go {release} cannot link in random order, Go 1.23 can")));
+        return Ok(Some(format!("Go {release} cannot link in random order, Go 1.23 can")));
     }
     if !session.takes_linker_flags() {
-        return Ok(Relinked::Cannot("GOFLAGS has linker flags, which ours would replace".into()));
+        return Ok(Some("GOFLAGS has linker flags, which ours would replace".into()));
     }
-    let package = &request.executable.package;
-    let purpose = format!("link package {package} in another order");
-    let layout = format!(" -randlayout={}", seed(request.seed));
-    let args = session.compile_args(package, request.target, &layout);
-    toolchain::go(run, &purpose, &args, &session.place.dir, COMPILING, &session.env)?;
-    function_order::check(&request.build.out.join(&request.executable.path), request.target)
+    let drawn = format!("-randlayout={}", seed(request.seed));
+    // Nobody looks at debug information here, and it is a third of the link.
+    let mut args = session.compile_args(&request.executable.package, request.target, &format!(" -w {drawn}"));
+    let mut env = session.env.clone();
+    // It is only about time: without the directory the go command links each time.
+    if fs::create_dir_all(request.keep).is_ok() {
+        args.splice(1..1, ["-x".to_owned(), "-work".to_owned()]);
+        env.push(("GOTMPDIR".into(), request.keep.to_string_lossy().into_owned()));
+    }
+    let output = toolchain::go(run, &purpose(request), &args, &session.place.dir, COMPILING, &env)?;
+    if let Some(script) = script(&output, &drawn) {
+        let _ = fs::write(request.keep.join(SCRIPT), script);
+    }
+    Ok(None)
+}
+
+fn purpose(request: &RelinkRequest<'_>) -> String {
+    format!("link package {} in another order", request.executable.package)
+}
+
+/// A shell script of the linker's call that the go command told; none if it does not look as expected.
+fn script(output: &StepOutput, drawn: &str) -> Option<String> {
+    let work = output.stderr.lines().find_map(|line| line.strip_prefix("WORK="))?;
+    let is_link = |line: &&str| line.contains(" -importcfg $WORK/") && line.contains(drawn);
+    let line = output.stderr.lines().rfind(is_link)?;
+    let (before, after) = line.split_once(" -o $WORK/")?;
+    let (_, after) = after.split_once(" -importcfg ")?;
+    let after = after.replace(drawn, "-randlayout=\"$2\"");
+    let work = work.replace('\'', r"'\''");
+    Some(format!("WORK='{work}'\nexport WORK\n{before} -o \"$1\" -importcfg {after}\n"))
 }
 
 /// The linker takes a signed number, and 0 means no random order.
@@ -37,6 +104,7 @@ fn seed(seed: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_steps::printed;
 
     #[test]
     fn every_seed_is_a_positive_signed_number() {
@@ -44,5 +112,29 @@ mod tests {
         check(0, 1);
         check(6, 3);
         check(u64::MAX, i64::MAX as u64);
+    }
+
+    fn told(stderr: &str) -> Option<String> {
+        let output = StepOutput { stderr: stderr.to_owned(), ..printed("").unwrap() };
+        script(&output, "-randlayout=9")
+    }
+
+    #[test]
+    fn the_linkers_call_becomes_a_script() {
+        let call = "GOROOT='/go' /go/link -o $WORK/b001/p.test -importcfg $WORK/b001/importcfg.link -randlayout=9 $WORK/b001/_pkg_.a";
+        assert_eq!(
+            told(&format!("WORK=/tmp/a'b\nmkdir -p $WORK/b001/\n{call}\nmv $WORK/b001/p.test p.test\n"))
+                .unwrap(),
+            "WORK='/tmp/a'\\''b'\nexport WORK\nGOROOT='/go' /go/link -o \"$1\" -importcfg $WORK/b001/importcfg.link \
+             -randlayout=\"$2\" $WORK/b001/_pkg_.a\n"
+        );
+    }
+
+    #[test]
+    fn anything_else_becomes_none() {
+        assert_eq!(told(""), None);
+        assert_eq!(told("WORK=/tmp/a\n/go/link -o out -randlayout=9\n"), None);
+        assert_eq!(told("/go/link -o $WORK/p -importcfg $WORK/i -randlayout=9\n"), None);
+        assert_eq!(told("WORK=/tmp/a\n/go/link -o $WORK/p -importcfg $WORK/i -randlayout=8\n"), None);
     }
 }

@@ -67,6 +67,7 @@ mod tests {
         let shape = TrialShape {
             iterations: 5,
             iteration_time: Duration::from_millis(100),
+            operations: None,
             warmup_time: Duration::from_millis(warmup),
             stop: crate::Stop::Fixed,
             args: args.iter().map(|arg| arg.to_string()).collect(),

@@ -132,6 +132,7 @@ mod tests {
         TrialShape {
             iterations: 5,
             iteration_time: Duration::from_millis(iteration_ms),
+            operations: None,
             warmup_time: Duration::from_millis(warmup_ms),
             stop: crate::Stop::Fixed,
             args: Vec::new(),

@@ -119,6 +119,7 @@ mod tests {
         let shape = TrialShape {
             iterations: 3,
             iteration_time: Duration::from_millis(100),
+            operations: None,
             warmup_time: Duration::ZERO,
             stop,
             args: args.iter().map(|arg| arg.to_string()).collect(),

@@ -68,6 +68,7 @@ mod tests {
         let shape = TrialShape {
             iterations: 3,
             iteration_time: Duration::from_millis(100),
+            operations: None,
             warmup_time: Duration::from_millis(100),
             stop,
             args: args.split_whitespace().map(Into::into).collect(),

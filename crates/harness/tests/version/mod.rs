@@ -221,7 +221,14 @@ impl Version {
 
 /// A trial of so many iterations that ends by itself.
 pub(crate) fn shape(iterations: u32, iteration_time: Duration, warmup_time: Duration) -> TrialShape {
-    TrialShape { iterations, iteration_time, warmup_time, stop: Stop::Fixed, args: Vec::new() }
+    TrialShape {
+        iterations,
+        iteration_time,
+        operations: None,
+        warmup_time,
+        stop: Stop::Fixed,
+        args: Vec::new(),
+    }
 }
 
 /// The bundled suite called `name`.

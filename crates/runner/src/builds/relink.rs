@@ -6,6 +6,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use benchwright_harness::{BuildRequest, Harness, RelinkRequest, Relinked};
@@ -56,7 +58,33 @@ struct Memory {
 }
 
 impl Relinker for BuildRelinker<'_> {
-    fn relink(&mut self, layout: &Layout<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Program, NoLayout> {
+    fn relink(
+        &mut self,
+        layouts: [Layout<'_>; 2],
+        on_step: &mut dyn FnMut(Side, &str),
+    ) -> Result<[Program; 2], NoLayout> {
+        let (this, (sender, steps)) = (&*self, mpsc::channel());
+        let [base, head] = thread::scope(|scope| {
+            let sides = layouts.map(|layout| {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    this.relink_side(&layout, &mut |purpose| {
+                        // The receiver waits for both threads.
+                        let _ = sender.send((layout.side, purpose.to_owned()));
+                    })
+                })
+            });
+            drop(sender);
+            steps.iter().for_each(|(side, purpose)| on_step(side, &purpose));
+            sides.map(|side| side.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        Ok([base?, head?])
+    }
+}
+
+impl BuildRelinker<'_> {
+    /// The program of one side.
+    fn relink_side(&self, layout: &Layout<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Program, NoLayout> {
         let build = self.build(layout.side);
         let is_it = |built: &&BuiltExecutable| {
             built.out == layout.program.place.out && built.executable.path == layout.program.executable.path
@@ -68,9 +96,7 @@ impl Relinker for BuildRelinker<'_> {
         let made = self.make(build, built, harness.as_ref(), layout, on_step);
         made.map_err(|error| self.failure(&error, &built.executable.package))?
     }
-}
 
-impl BuildRelinker<'_> {
     /// Removes what was made for the run with this seed.
     pub fn discard(&self, run_seed: u64) {
         let outs: BTreeSet<&PathBuf> =
@@ -160,7 +186,7 @@ impl BuildRelinker<'_> {
         let logs = built.out.join(LAYOUTS).join("logs");
         let mut steps = ProcessSteps::new(&build.root, &environment, &logs, self.interrupt, on_step);
         let keep = built.out.join(LAYOUTS).join(SHARED).join(flat(&built.executable.path));
-        workshop.with_intermediate(&built.toolchain, |intermediate, shared| {
+        let mut link = |intermediate: &Path, shared: &Path| {
             let request = RelinkRequest {
                 build: BuildRequest {
                     root: &build.root,
@@ -176,7 +202,12 @@ impl BuildRelinker<'_> {
                 seed,
             };
             Ok(harness.relink(&request, &mut steps)?)
-        })
+        };
+        if harness.is_relinking_prepared(&keep) {
+            let (intermediate, shared) = workshop.directories(&built.toolchain);
+            return link(&intermediate, &shared);
+        }
+        workshop.with_intermediate(&built.toolchain, link)
     }
 }
 

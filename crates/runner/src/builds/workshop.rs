@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use benchwright_harness::Project;
@@ -36,21 +36,26 @@ impl Workshop<'_> {
         }
     }
 
+    /// The directory for intermediate files and that for what all versions share; neither need exist yet.
+    pub(super) fn directories(&self, toolchain: &str) -> (PathBuf, PathBuf) {
+        let identity = self.repository.identity();
+        let intermediate = key::intermediate_key(identity, self.project, toolchain);
+        let shared = key::shared_key(identity, self.project);
+        (self.cache.entry("intermediate", &intermediate), self.cache.entry("shared", &shared))
+    }
+
     /// Works with the directory for intermediate files and that for what all versions share, while nobody else does.
     pub(super) fn with_intermediate<T>(
         &self,
         toolchain: &str,
         work: impl FnOnce(&Path, &Path) -> Result<T, ProjectError>,
     ) -> Result<T, ProjectError> {
-        let name = key::intermediate_key(self.repository.identity(), self.project, toolchain);
-        let intermediate = self.cache.entry("intermediate", &name);
+        let (intermediate, shared) = self.directories(toolchain);
         // Tools protect such a directory only while they build, not while the harness takes its results out.
         let _lock = self.cache.lock(&intermediate, Some(self.interrupt))?;
         fs::create_dir_all(&intermediate).map_err(ProjectError::file("write", &intermediate))?;
         mark_used(&intermediate);
         self.take_over(&intermediate)?;
-        let name = key::shared_key(self.repository.identity(), self.project);
-        let shared = self.cache.entry("shared", &name);
         fs::create_dir_all(&shared).map_err(ProjectError::file("write", &shared))?;
         work(&intermediate, &shared)
     }

@@ -125,6 +125,7 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
     let shape = TrialShape {
         iterations: 1,
         iteration_time: Duration::from_millis(1),
+        operations: None,
         warmup_time: Duration::ZERO,
         stop: Stop::Fixed,
         args: Vec::new(),

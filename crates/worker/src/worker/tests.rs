@@ -118,6 +118,7 @@ impl Stage {
             shape: TrialShape {
                 iterations: 3,
                 iteration_time: Duration::from_millis(1),
+                operations: None,
                 warmup_time: Duration::ZERO,
                 stop: Stop::Fixed,
                 args: Vec::new(),

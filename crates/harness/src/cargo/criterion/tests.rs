@@ -15,6 +15,7 @@ fn shape(iterations: u32) -> TrialShape {
     TrialShape {
         iterations,
         iteration_time: Duration::from_millis(100),
+        operations: None,
         warmup_time: Duration::from_millis(50),
         stop: crate::Stop::Fixed,
         args: Vec::new(),

@@ -150,6 +150,7 @@ fn commands_measure_for_the_whole_time_and_choose_threads() {
     let shape = TrialShape {
         iterations: 5,
         iteration_time: Duration::from_millis(100),
+        operations: None,
         warmup_time: Duration::ZERO,
         stop: crate::Stop::Fixed,
         args: vec!["--timer=tsc".into()],

@@ -110,6 +110,7 @@ fn commands_select_by_exact_name_or_by_text() {
     let shape = TrialShape {
         iterations: 5,
         iteration_time: Duration::from_secs(1),
+        operations: None,
         warmup_time: Duration::ZERO,
         stop: crate::Stop::Fixed,
         args: vec!["--quiet".into()],

@@ -8,6 +8,7 @@ fn reader(name: &str, args: &[&str]) -> Box<TrialReader> {
     let shape = TrialShape {
         iterations: 2,
         iteration_time: Duration::from_millis(1),
+        operations: None,
         warmup_time: Duration::ZERO,
         stop: crate::Stop::Fixed,
         args: args.iter().map(|arg| arg.to_string()).collect(),

@@ -24,6 +24,7 @@ fn reader(flavour: &str, stop: Stop, args: &[&str]) -> Box<TrialReader> {
     let shape = TrialShape {
         iterations: 3,
         iteration_time: Duration::from_millis(20),
+        operations: None,
         warmup_time: Duration::ZERO,
         stop,
         args: args.iter().map(|arg| arg.to_string()).collect(),

@@ -16,6 +16,7 @@ fn shape(args: &[&str]) -> TrialShape {
     TrialShape {
         iterations: 3,
         iteration_time: Duration::from_millis(2),
+        operations: None,
         warmup_time: Duration::from_millis(4),
         stop: crate::Stop::Fixed,
         args: args.iter().map(|arg| arg.to_string()).collect(),

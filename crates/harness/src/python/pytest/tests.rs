@@ -16,6 +16,7 @@ fn shape() -> TrialShape {
     TrialShape {
         iterations: 4,
         iteration_time: Duration::from_millis(2),
+        operations: None,
         warmup_time: Duration::from_millis(2),
         stop: crate::Stop::Fixed,
         args: Vec::new(),
