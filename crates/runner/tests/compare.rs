@@ -3,9 +3,10 @@
 mod scripted;
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
-use benchwright_analysis::DuetLimits;
+use benchwright_analysis::{DuetLimits, FixedRule, Rule};
 use benchwright_harness::TrialShape;
 use benchwright_model::{BenchmarkId, FailureKind, Finding, Phase, Reason, Side, Trial, Verdict};
 use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker};
@@ -109,6 +110,21 @@ fn fillers_run_between_the_last_ones_and_are_not_kept() {
     for three in last.chunks(3) {
         assert!(matches!(three, ["slow", "slow", "a" | "b"]), "{last:?}");
     }
+}
+
+#[test]
+fn both_sides_measure_as_many_operations_as_the_first_duet_showed_to_fill_an_iteration() {
+    // An iteration has 1 ms. The values say what an operation takes; base takes longer.
+    let given = |trial: &Started| Ok(if trial.side == Side::Base { 4e-6 } else { 2e-6 });
+    let told = |plan: &ComparePlan| {
+        let (_, started) = whole(plan, given);
+        let told = |it: &Started| (it.index > 0, it.operations.map(NonZeroU64::get));
+        started.iter().map(told).collect::<HashSet<_>>()
+    };
+    let mut plan = plan(&["a", "b"], 1);
+    assert_eq!(told(&plan), HashSet::from([(false, None), (true, Some(250))]));
+    plan.judge.rule = Rule::Fixed { rule: FixedRule::MannWhitney, duets: 3 };
+    assert_eq!(told(&plan), HashSet::from([(false, None), (true, None)]), "their iterations have a time");
 }
 
 #[test]

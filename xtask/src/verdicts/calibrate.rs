@@ -54,7 +54,7 @@ pub(crate) struct Calibrated {
 
 /// Where the search begins, and where it ends.
 const SHORTEST_LOOP: u32 = 64;
-const LONGEST_LOOP: f64 = 1e8;
+const LONGEST_LOOP: f64 = 1e7;
 
 /// By how much a loop becomes longer or shorter at once.
 const LARGEST_STEP: f64 = 16.0;
@@ -113,6 +113,9 @@ fn clear_length(measure: &mut Measure<'_>) -> Result<u32> {
         let excess = ratio(&measure(&[rounds], Effort::Quick)?, 1)?.excess();
         if CLEARLY.contains(&excess) {
             return Ok(rounds);
+        }
+        if f64::from(rounds) >= LONGEST_LOOP {
+            break;
         }
         let step = (CLEAR / excess.max(CLEAR / LARGEST_STEP)).max(1.0 / LARGEST_STEP);
         rounds = (f64::from(rounds) * step).clamp(2.0, LONGEST_LOOP) as u32;

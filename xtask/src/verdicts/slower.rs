@@ -186,8 +186,8 @@ impl<'a> Site<'a> {
     /// The original and loops of these lengths in turns, each in a fresh process.
     fn measure(&self, lengths: &[u32], effort: Effort) -> Result<Vec<Turn>> {
         let (turns, time) = match effort {
-            Effort::Quick => (3, Duration::from_millis(30)),
-            Effort::Thorough => (15, Duration::from_millis(50)),
+            Effort::Quick => (3, Duration::from_millis(20)),
+            Effort::Thorough => (9, Duration::from_millis(40)),
         };
         let mut programs = vec![self.original.clone()];
         for &rounds in lengths {

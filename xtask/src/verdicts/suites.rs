@@ -75,7 +75,9 @@ impl Suite {
     /// Its repository below the trial's directory. Suites of the standard library share one.
     pub(crate) fn repository(&self, dir: &Path) -> PathBuf {
         let name = if self.source == Source::StandardLibrary { "std" } else { self.name };
-        dir.join("suites").join(name)
+        let path = dir.join("suites").join(name);
+        // The go command replaces files by the paths that it sees itself.
+        path.canonicalize().unwrap_or(path)
     }
 }
 

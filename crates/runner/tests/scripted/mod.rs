@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub(crate) struct Started {
     pub(crate) attempt: u32,
     /// Of its program; empty where the subject has none.
     pub(crate) path: String,
+    /// How many it was told to measure.
+    pub(crate) operations: Option<NonZeroU64>,
 }
 
 /// What a trial gives: seconds, or a failure.
@@ -65,7 +68,11 @@ fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Give
     let outcome = match given {
         Ok(seconds) => {
             let series = Series { metric: Metric::time(), values: vec![seconds], resolution: 0.0 };
-            Outcome::Measured(Measurement { series: vec![series], ..Measurement::default() })
+            Outcome::Measured(Measurement {
+                operations: vec![1],
+                series: vec![series],
+                ..Measurement::default()
+            })
         }
         Err(kind) => Outcome::Failed(Failure { kind, detail: "its words".into() }),
     };
@@ -111,7 +118,8 @@ impl Place for Scripted {
             let name = call.subject.benchmark.name.clone();
             let program = call.subject.program(side);
             let path = program.map(|program| program.path().display().to_string()).unwrap_or_default();
-            let started = Started { name, side, index, attempt, path };
+            let operations = call.shape.operations;
+            let started = Started { name, side, index, attempt, path, operations };
             let (wall, given) = ((self.wall)(&started), (self.script)(&started));
             self.started.push(started);
             on_trial(trial(call, half, wall, given));
