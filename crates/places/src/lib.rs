@@ -6,8 +6,12 @@
 //! The room does not choose what runs next, in which order or how often, and it keeps nothing. It is the only room that
 //! may know a cloud's or a cluster's interfaces.
 
+mod intake;
 mod local;
 mod place;
+#[cfg(test)]
+mod test_call;
 
+pub use intake::{Intake, take_in};
 pub use local::Local;
 pub use place::{Place, PlaceError};
