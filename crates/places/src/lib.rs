@@ -9,6 +9,7 @@
 mod intake;
 mod local;
 mod place;
+pub mod slurm;
 #[cfg(test)]
 mod test_call;
 
