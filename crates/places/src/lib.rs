@@ -6,6 +6,9 @@
 //! The room does not choose what runs next, in which order or how often, and it keeps nothing. It is the only room that
 //! may know a cloud's or a cluster's interfaces.
 
+pub mod dispatch;
+pub mod package;
+
 mod local;
 mod place;
 
