@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, predict};
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Outcome, Phase, Position,
-    Reason, Side, Trial,
+    BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
+    Position, Reason, Side, Trial,
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
@@ -62,6 +62,8 @@ pub struct Compared {
     pub findings: Vec<Finding>,
     /// All trials, failed ones included, in the order in which they ended.
     pub trials: Vec<Trial>,
+    /// The instances that trials of this run came from; none where all ran on this machine.
+    pub instances: Vec<Instance>,
     /// Failed trials by benchmark and side.
     pub failures: Vec<FailureSummary>,
     /// Doubts about the run.
@@ -467,6 +469,7 @@ impl Comparing<'_> {
             failures: crate::failures::failures(&self.trials),
             diagnostics: self.diagnostics.with(crate::setup::notes(&self.trials)),
             trials: self.trials,
+            instances: self.place.instances(),
             is_partial,
             error: match ended {
                 Ended::Error(error) => Some(error),

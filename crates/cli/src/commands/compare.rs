@@ -217,6 +217,8 @@ impl Comparing {
         builds.extend(prepare::records(Side::Head, &self.head));
         let run = Run { ended_at: Some(run_id::now()), ..kept.run.clone() };
         let (trials, error) = (compared.trials.clone(), compared.error);
+        let mut instances = kept.instances.clone();
+        instances.extend(compared.instances.iter().filter(|new| !kept.instances.contains(new)).cloned());
         let diagnostics = [compared.diagnostics, self.notices].concat();
         let mut comparison = comparison(
             run.clone(),
@@ -232,6 +234,7 @@ impl Comparing {
             run,
             trials,
             comparison: Some(comparison),
+            instances,
             builds,
             diagnostics: Vec::new(),
             is_partial,

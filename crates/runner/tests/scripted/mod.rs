@@ -75,6 +75,7 @@ fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Give
         position,
         phase,
         layout: None,
+        instance: None,
         started_at: Timestamp(0),
         usage: Usage { wall, ..Usage::default() },
         outcome,
