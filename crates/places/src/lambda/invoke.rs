@@ -22,7 +22,8 @@ use crate::package::Architecture;
 /// A parcel, the packages it needs, and which calls it is made of.
 pub(crate) struct Packed {
     pub(crate) parcel: Parcel,
-    pub(crate) packages: Vec<PackageSource>,
+    /// By address.
+    pub(crate) packages: Vec<String>,
     /// The numbers of its calls among those that were asked for.
     pub(crate) numbers: Vec<usize>,
 }
@@ -45,7 +46,8 @@ pub(crate) struct Invoker {
     pub(crate) bucket: Option<String>,
     pub(crate) settings: LambdaSettings,
     pub(crate) architecture: Architecture,
-    pub(crate) archives: HashMap<String, PathBuf>,
+    /// Packages by address, and their archives.
+    pub(crate) sources: HashMap<String, (PackageSource, PathBuf)>,
 }
 
 impl Carrier for Invoker {
@@ -63,7 +65,7 @@ impl Carrier for Invoker {
     async fn send(&self, packed: &Packed, attempt: u32) -> Result<Sent<Arrived>, SendFailure> {
         let mut spent = Money::ZERO;
         let answer_to = self.address_of_answer(packed, attempt).await?;
-        let mut request = request(packed, answer_to)?;
+        let mut request = self.request(packed, answer_to)?;
         // The second time packages are sent along, so that there is no third.
         for _ in 0..2 {
             let (response, observed, billed) = self.call(&request).await.map_err(|failure| SendFailure {
@@ -128,7 +130,7 @@ impl Invoker {
             if !ids.contains(&source.id) {
                 continue;
             }
-            let bytes = self.archives.get(&source.id).map(std::fs::read);
+            let bytes = self.sources.get(&source.id).map(|(_, path)| std::fs::read(path));
             let Some(Ok(bytes)) = bytes else {
                 let message = format!("the package {} is no longer here", source.id);
                 return Err(failed(FailedSending::Impossible, &message, Some(spent)));
@@ -136,6 +138,16 @@ impl Invoker {
             source.archive = Archive::Inline(STANDARD.encode(bytes));
         }
         Ok(())
+    }
+
+    fn request(&self, packed: &Packed, answer_to: Option<String>) -> Result<Request, SendFailure> {
+        let impossible = |message: String| failed(FailedSending::Impossible, &message, Some(Money::ZERO));
+        let bytes = packed.parcel.to_bytes().map_err(|error| impossible(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|error| impossible(error.to_string()))?;
+        let parcel = RawValue::from_string(text).map_err(|error| impossible(error.to_string()))?;
+        let source = |id: &String| self.sources.get(id).map(|(source, _)| source.clone());
+        let packages = packed.packages.iter().filter_map(source).collect();
+        Ok(Request { version: VERSION, parcel, packages, answer_to })
     }
 
     fn answer_key(&self, packed: &Packed, attempt: u32) -> String {
@@ -162,14 +174,6 @@ impl Invoker {
         let _ = self.s3.delete_object().bucket(bucket).key(&key).send().await;
         Ok(bytes)
     }
-}
-
-fn request(packed: &Packed, answer_to: Option<String>) -> Result<Request, SendFailure> {
-    let impossible = |message: String| failed(FailedSending::Impossible, &message, Some(Money::ZERO));
-    let bytes = packed.parcel.to_bytes().map_err(|error| impossible(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|error| impossible(error.to_string()))?;
-    let parcel = RawValue::from_string(text).map_err(|error| impossible(error.to_string()))?;
-    Ok(Request { version: VERSION, parcel, packages: packed.packages.clone(), answer_to })
 }
 
 fn understood(packed: &Packed, bytes: &[u8], spent: Money) -> Result<Delivery, SendFailure> {

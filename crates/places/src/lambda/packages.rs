@@ -223,8 +223,8 @@ impl Packages {
         Some(Program { executable: program.executable.clone(), place })
     }
 
-    /// Where the packages of these calls come from, each once.
-    pub(crate) fn sources(&self, calls: &[&Call]) -> Vec<PackageSource> {
+    /// The addresses of the packages of these calls, each once.
+    pub(crate) fn addresses(&self, calls: &[&Call]) -> Vec<String> {
         let programs = calls.iter().flat_map(|call| {
             [Side::Base, Side::Head].into_iter().filter_map(|side| call.subject.program(side))
         });
@@ -232,12 +232,14 @@ impl Packages {
             programs.filter_map(|program| self.programs.get(&key(program))?.as_ref().ok()).collect();
         ids.sort_unstable();
         ids.dedup();
-        ids.into_iter().filter_map(|id| Some(self.shipped.get(id)?.source.clone())).collect()
+        ids.into_iter().cloned().collect()
     }
 
-    /// The archives, by address, for functions that lack them.
-    pub(crate) fn archives(&self) -> HashMap<String, PathBuf> {
-        self.shipped.iter().map(|(id, shipped)| (id.clone(), shipped.package.path.clone())).collect()
+    /// By address: where functions get packages from, and where archives lie for those that lack them.
+    pub(crate) fn sources(&self) -> HashMap<String, (PackageSource, PathBuf)> {
+        let sources = self.shipped.iter();
+        let source = |shipped: &Shipped| (shipped.source.clone(), shipped.package.path.clone());
+        sources.map(|(id, shipped)| (id.clone(), source(shipped))).collect()
     }
 
     /// Number and size of what was packed: archives, and what is in them.

@@ -191,7 +191,7 @@ impl Lambda {
         let there = here.iter().filter_map(|call| self.packages.there(call, &self.settings)).collect();
         Packed {
             parcel: Parcel::new(&self.run, there, self.settings.wall()),
-            packages: self.packages.sources(&here),
+            packages: self.packages.addresses(&here),
             numbers,
         }
     }
@@ -204,7 +204,7 @@ impl Lambda {
             bucket: self.bucket.clone(),
             settings: self.settings.clone(),
             architecture: self.architecture,
-            archives: self.packages.archives(),
+            sources: self.packages.sources(),
         }
     }
 
