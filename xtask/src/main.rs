@@ -32,7 +32,7 @@ usage: cargo xtask COMMAND
   test    setup, then all tests
   ci      everything a change must pass: format, clippy, docs, tidy, tests
   tidy    the house rules that no compiler checks
-  bench   our own benchmarks, and whether they reach our goals; `bench exchange`, `bench orchestration`, `bench reduce` or `bench steady` for only that part
+  bench   our own benchmarks, and whether they reach our goals; `bench elastic`, `bench exchange`, `bench orchestration`, `bench reduce` or `bench steady` for only that part
   verdicts COMMAND
           trials of verdicts on real suites; alone, it lists its commands
   study COMMAND
@@ -58,6 +58,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["ci"] => stages::ci(&root),
         ["tidy"] => tidy::check(&root),
         ["bench"] => bench::bench(&root),
+        ["bench", "elastic"] => bench::bench_elastic(&root),
         ["bench", "exchange"] => bench::bench_exchange(&root),
         ["bench", "orchestration"] => bench::bench_orchestration(&root),
         ["bench", "reduce"] => bench::bench_reduce(&root),

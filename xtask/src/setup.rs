@@ -82,6 +82,13 @@ const NEEDS: [Need; 8] = [
 /// benchstat reads the benchmark format that we write, in a test. The version is fixed so that the test is, too.
 const BENCHSTAT: &str = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da";
 
+/// What tests of AWS Lambda run against: an emulator of functions and a stand-in for the rest of the platform.
+const PYTHON_TOOLS: [(&str, &[&str]); 2] = [
+    // Its other parts are a compiler for cross builds, which nothing here needs.
+    ("cargo-lambda==1.9.2", &["--no-deps"]),
+    ("moto[iam,awslambda,s3,server]==5.1.15", &[]),
+];
+
 /// Installs what is missing and says so. Fails only if something is missing that nothing works without.
 pub(crate) fn setup(root: &Path) -> Result<()> {
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| is_missing(need)).collect();
@@ -99,6 +106,7 @@ pub(crate) fn setup(root: &Path) -> Result<()> {
         );
     }
     install_benchstat(root);
+    install_python_tools(root);
     build_parser(root);
     let still: Vec<&Need> = missing.into_iter().filter(|need| is_missing(need)).collect();
     for need in still.iter().filter(|need| !need.is_essential) {
@@ -182,6 +190,34 @@ fn install_benchstat(root: &Path) {
     if try_run("benchstat, which a test reads our benchmark format with", &mut command)
         && let Err(error) = fs::write(&note, BENCHSTAT).context("remember the version of benchstat")
     {
+        println!("{error:#}");
+    }
+}
+
+/// Into a virtual environment in `.tools/python`, which git ignores. Without them the tests that need them say so and are skipped.
+fn install_python_tools(root: &Path) {
+    let environment = root.join(".tools/python");
+    let note = root.join(".tools/python.version");
+    let wanted: Vec<&str> = PYTHON_TOOLS.iter().map(|(package, _)| *package).collect();
+    let wanted = wanted.join(" ");
+    if fs::read_to_string(&note).is_ok_and(|installed| installed == wanted) {
+        return;
+    }
+    if find_program("python3").is_none() {
+        println!("skipped: the emulators of AWS Lambda, which need python3");
+        return;
+    }
+    let made = try_run(
+        "a virtual environment for emulators",
+        Command::new("python3").args(["-m", "venv"]).arg(&environment),
+    );
+    let installed = made
+        && PYTHON_TOOLS.iter().all(|(package, options)| {
+            let mut pip = Command::new(environment.join("bin/pip"));
+            pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(*options).arg(package);
+            try_run("an emulator for tests of AWS Lambda", &mut pip)
+        });
+    if installed && let Err(error) = fs::write(&note, wanted).context("remember the versions of emulators") {
         println!("{error:#}");
     }
 }

@@ -1,11 +1,15 @@
 //! What can be typed. Nothing here touches the world.
 
+mod deploy;
+mod place;
 mod reduce;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use deploy::{DeployArgs, TeardownArgs};
+pub(crate) use place::PlaceArgs;
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
 
 /// Benchmarks you can trust, in the least time.
@@ -74,6 +78,10 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Since when processes were steady, and where stop rules would have ended them
     Steady(SteadyArgs),
+    /// Make the function, bucket and role that comparisons on AWS Lambda need
+    Deploy(DeployArgs),
+    /// Remove everything that `deploy` made
+    Teardown(TeardownArgs),
     /// Look at this machine: what disturbs measurements here, and how much
     Doctor(DoctorArgs),
     /// Write a commented benchwright.toml
@@ -241,6 +249,8 @@ pub(crate) struct CompareArgs {
     pub(crate) measuring: Measuring,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     #[command(flatten)]
     pub(crate) output: Output,
     /// Run both halves of a duet at once, each on its own core, instead of back to back

@@ -20,7 +20,24 @@ use crate::terminal::print;
 /// The time a comparison is going to take: from earlier runs where there are any, else from what harnesses expect of trials.
 pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> TrialTime {
     let mut whole = TrialTime::always(Duration::ZERO);
-    for subject in &plan.subjects {
+    for (duets, trial) in expectations(project, plan) {
+        let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
+        whole.usual = whole.usual.saturating_add(of_duets(trial.usual));
+        whole.longest = whole.longest.saturating_add(of_duets(trial.longest));
+    }
+    within(plan.budget, whole)
+}
+
+/// Sets of calls, each sent when the one before is judged, that a usual comparison takes where many are sent at once: a first look
+/// for all, a second for those in doubt, and fresh duets for suspects.
+pub(crate) const WAVES: u32 = 3;
+
+/// Duets that each benchmark of a plan will take, and the time of its trials.
+pub(crate) fn expectations<'a>(
+    project: &'a Project,
+    plan: &'a ComparePlan,
+) -> impl Iterator<Item = (f64, TrialTime)> + 'a {
+    plan.subjects.iter().map(|subject| {
         let id = &subject.benchmark;
         let (floor, cap) = match (plan.duets.get(id), &plan.judge.rule) {
             (Some(limits), _) => (limits.floor, limits.cap),
@@ -32,11 +49,8 @@ pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> TrialTime {
             Some(known) => TrialTime::always(*known),
             None => expected(project, &plan.shapes, id),
         };
-        let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
-        whole.usual = whole.usual.saturating_add(of_duets(trial.usual));
-        whole.longest = whole.longest.saturating_add(of_duets(trial.longest));
-    }
-    within(plan.budget, whole)
+        (duets, trial)
+    })
 }
 
 /// What the harness expects of a trial of this benchmark.
@@ -83,6 +97,7 @@ pub(crate) fn compare(
     project: &Project,
     plan: &ComparePlan,
     matched: &Matched,
+    cost: &str,
     progress: &mut Progress,
 ) -> Result<Outcome, Problem> {
     let time = predicted(project, plan);
@@ -117,7 +132,8 @@ pub(crate) fn compare(
             plan.judge.rule.name(),
             plan.judge.rule.note(),
             plan.seed
-        )
+        )?;
+        if cost.is_empty() { Ok(()) } else { writeln!(out, "{cost}") }
     })?;
     Ok(Outcome::default())
 }

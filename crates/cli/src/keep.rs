@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Event, Run, RunId, RunKind, Trial, Version};
+use benchwright_model::{BenchmarkId, Event, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
 use benchwright_runner::{Build, MachineLock, RepositoryLock};
 use benchwright_store::{
@@ -170,6 +170,8 @@ pub(crate) struct Kept {
     pub(crate) run: Run,
     pub(crate) journal: Journal,
     pub(crate) recalled: Vec<Trial>,
+    /// The instances these ran on.
+    pub(crate) instances: Vec<Instance>,
 }
 
 impl Kept {
@@ -191,7 +193,7 @@ impl Kept {
         options.insert(COMMAND.to_owned(), serde_json::Value::from(run.command.clone()).to_string());
         let header = JournalHeader { run: run.clone(), benchmarks, options };
         let journal = Journal::create(&journal_path(&project.results(), &run.id), &header)?;
-        Ok(Kept { run, journal, recalled: Vec::new() })
+        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new() })
     }
 
     fn go_on(
@@ -223,7 +225,7 @@ impl Kept {
             header.run.id,
             content.trials.len()
         ));
-        Ok(Kept { run: header.run, journal, recalled: content.trials })
+        Ok(Kept { run: header.run, journal, recalled: content.trials, instances: content.instances })
     }
 
     /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
@@ -289,6 +291,7 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
                 run,
                 trials: content.trials,
                 comparison: None,
+                instances: content.instances,
                 builds: Vec::new(),
                 diagnostics: content.notes,
                 is_partial: true,

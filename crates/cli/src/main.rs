@@ -16,8 +16,11 @@ mod dry_run;
 mod exit;
 mod follow;
 mod keep;
+#[cfg(feature = "lambda")]
+mod lambda;
 mod leveled;
 mod output;
+mod place;
 mod prepare;
 mod problem;
 mod progress;
@@ -69,6 +72,8 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Import(args) => commands::import::run(global, args),
         Command::Export(args) => commands::export::run(global, args),
         Command::Steady(args) => commands::steady::run(global, args),
+        Command::Deploy(args) => commands::platform::deploy(global, args),
+        Command::Teardown(args) => commands::platform::teardown(global, args),
         Command::Doctor(args) => commands::doctor::run(global, args),
         Command::Init(args) => commands::init::run(global, args),
         Command::Demo(args) => commands::demo::run(global, args),

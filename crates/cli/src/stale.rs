@@ -299,6 +299,7 @@ mod tests {
             position: Position::Levels { instance: 0, suite_run: 0, iteration },
             phase: Phase::Levels,
             layout: None,
+            instance: None,
             started_at: Timestamp(0),
             usage: Usage { wall: Duration::from_secs(2), ..Usage::default() },
             outcome: Outcome::Measured(Measurement { warmup, operations: vec![], series: vec![series] }),

@@ -6,6 +6,7 @@ use crate::decision::DecisionLayer;
 use crate::definitions::DefinitionsLayer;
 use crate::duets::DuetLayer;
 use crate::harness_arguments::HarnessArgumentsLayer;
+use crate::lambda::LambdaLayer;
 use crate::levels::LevelsLayer;
 use crate::output::OutputLayer;
 use crate::problem::Remarks;
@@ -27,6 +28,7 @@ pub struct Layer {
     pub(crate) selection: SelectionLayer,
     pub(crate) output: OutputLayer,
     pub(crate) levels: LevelsLayer,
+    pub(crate) lambda: LambdaLayer,
     pub(crate) harnesses: BTreeMap<String, HarnessArgumentsLayer>,
     pub(crate) definitions: DefinitionsLayer,
 }
@@ -100,6 +102,7 @@ impl Layer {
             selection: self.selection.over(weaker.selection),
             output: self.output.over(weaker.output),
             levels: self.levels.over(weaker.levels),
+            lambda: self.lambda.over(weaker.lambda),
             definitions: self.definitions.over(weaker.definitions),
             harnesses,
         }

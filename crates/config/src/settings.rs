@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use benchwright_harness::Definitions;
 
 use crate::{
-    Colour, DecisionSettings, DuetSettings, HarnessArguments, Layer, Levels, RuleName, ScheduleSettings,
-    SelectionSettings, ThresholdTable, TrialSettings,
+    Colour, DecisionSettings, DuetSettings, HarnessArguments, LambdaSettings, Layer, Levels, RuleName,
+    ScheduleSettings, SelectionSettings, ThresholdTable, TrialSettings,
 };
 
 /// The commented default file, as `benchwright init` writes it. Reading it gives the defaults.
@@ -31,6 +31,8 @@ pub struct Settings {
     pub colour: Colour,
     /// The full configuration of a run of one version.
     pub levels: Levels,
+    /// How AWS Lambda is used.
+    pub lambda: LambdaSettings,
     /// Extra arguments by harness; one that nothing is said about is absent.
     pub harnesses: BTreeMap<String, HarnessArguments>,
     /// Commands and shims; their directories are relative to that of the file.
@@ -78,6 +80,7 @@ impl Settings {
             selection: layer.selection.resolve(),
             colour: layer.output.resolve(),
             levels: layer.levels.resolve(),
+            lambda: layer.lambda.resolve(),
             definitions: layer.definitions.resolve(),
             harnesses: layer
                 .harnesses

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{BenchmarkId, Metric, Phase, Side, Timestamp};
+use crate::{BenchmarkId, Metric, Phase, Side, Timestamp, TrialInstance};
 
 /// One fresh process running one benchmark of one version.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Trial {
     pub phase: Phase,
     /// The randomly drawn code layout its program was linked in, by number within the run; none: as it was built.
     pub layout: Option<u32>,
+    /// The instance it ran on; none: the machine of the run.
+    pub instance: Option<TrialInstance>,
     /// When the process was started.
     pub started_at: Timestamp,
     /// What the process cost.

@@ -1,13 +1,26 @@
 //! Where calls are carried out.
 //!
 //! A [`Place`] takes calls and gives back trials; whoever uses one does not notice whether they ran on this machine or
-//! elsewhere. [`Local`] is this machine, through `benchwright-worker`.
+//! elsewhere. [`Local`] is this machine, through `benchwright-worker`. With the feature `lambda` there is AWS Lambda: programs
+//! are packed ([`package`]), parcels sent many at a time ([`dispatch`]) to functions ([`lambda`]).
 //!
 //! The room does not choose what runs next, in which order or how often, and it keeps nothing. It is the only room that
 //! may know a cloud's or a cluster's interfaces.
 
+#[cfg(feature = "lambda")]
+pub mod dispatch;
+#[cfg(feature = "lambda")]
+pub mod lambda;
+#[cfg(feature = "lambda")]
+pub mod package;
+
+mod intake;
 mod local;
 mod place;
+pub mod slurm;
+#[cfg(test)]
+mod test_call;
 
+pub use intake::{Intake, take_in};
 pub use local::Local;
 pub use place::{Place, PlaceError};

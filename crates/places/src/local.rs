@@ -35,52 +35,11 @@ impl Place for Local {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use benchwright_harness::{Executable, Stop, TrialShape};
-    use benchwright_model::{BenchmarkId, FailureKind, Outcome, Phase, Side};
-    use benchwright_worker::{BuildPlace, CommonEnvironment, Pairing, Program, Subject, Task, TrialLimits};
+    use benchwright_model::{FailureKind, Outcome, Side};
+    use benchwright_worker::CommonEnvironment;
 
     use super::*;
-
-    /// A duet of Go benchmarks whose program is `path` on both sides.
-    fn call(path: &str) -> Call {
-        let program = Program {
-            executable: Executable {
-                harness: "go".into(),
-                package: "p".into(),
-                flavour: "go".into(),
-                flavour_version: String::new(),
-                path: path.into(),
-                dir: "".into(),
-                env: Vec::new(),
-            },
-            place: BuildPlace { root: "/".into(), out: "/".into() },
-        };
-        let benchmark = BenchmarkId::new("go", "p", "BenchmarkSort");
-        Call {
-            subject: Subject { benchmark, base: Some(program.clone()), head: Some(program) },
-            task: Task::Duet {
-                index: 0,
-                attempt: 0,
-                phase: Phase::Screening,
-                first: Side::Head,
-                pairing: Pairing::Sequential,
-            },
-            shape: TrialShape {
-                iterations: 1,
-                iteration_time: Duration::from_millis(1),
-                operations: None,
-                warmup_time: Duration::ZERO,
-                stop: Stop::Fixed,
-                args: Vec::new(),
-            },
-            limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20 },
-            cores: None,
-            niceness: None,
-            padding: 0,
-        }
-    }
+    use crate::test_call::{call, call_of};
 
     fn carry_out(call: &Call, interrupt: &Interrupt) -> Result<Vec<Trial>, PlaceError> {
         let scratch = tempfile::tempdir().unwrap();
@@ -93,7 +52,7 @@ mod tests {
 
     #[test]
     fn trials_come_in_the_order_of_the_call() {
-        let trials = carry_out(&call("no/such/program"), &Interrupt::new()).unwrap();
+        let trials = carry_out(&call("X", 0), &Interrupt::new()).unwrap();
         assert_eq!(trials.iter().map(|trial| trial.side).collect::<Vec<_>>(), [Side::Head, Side::Base]);
         for trial in trials {
             let Outcome::Failed(failure) = trial.outcome else { panic!("there is no such program") };
@@ -102,15 +61,25 @@ mod tests {
     }
 
     #[test]
+    fn many_calls_are_carried_out_one_after_the_other() {
+        let scratch = tempfile::tempdir().unwrap();
+        let worker = Worker::new(CommonEnvironment::capture(), scratch.path());
+        let mut place = Local::new(worker, Interrupt::new());
+        let mut numbers = Vec::new();
+        place.carry_out_all(&[call("X", 0), call("Y", 1)], &mut |number, _| numbers.push(number)).unwrap();
+        assert_eq!((numbers, place.capacity()), (vec![0, 0, 1, 1], 1));
+    }
+
+    #[test]
     fn an_interrupted_place_starts_nothing() {
         let interrupt = Interrupt::new();
         interrupt.set();
-        assert_eq!(carry_out(&call("no/such/program"), &interrupt).unwrap(), []);
+        assert_eq!(carry_out(&call("X", 0), &interrupt).unwrap(), []);
     }
 
     #[test]
     fn a_call_nobody_can_carry_out_is_an_error() {
-        let mut call = call("bin/true");
+        let mut call = call_of("bin/true", "X", 0);
         call.subject.base = None;
         assert!(carry_out(&call, &Interrupt::new()).is_err());
     }

@@ -1,6 +1,8 @@
 //! What every place offers.
 
-use benchwright_model::{Diagnostic, Trial};
+use std::error::Error;
+
+use benchwright_model::{Diagnostic, Instance, Trial};
 use benchwright_worker::{Call, CallError};
 
 /// Somewhere calls can be carried out.
@@ -16,6 +18,31 @@ pub trait Place {
         call: &Call,
         on_trial: &mut dyn FnMut(Trial),
     ) -> Result<Vec<Diagnostic>, PlaceError>;
+
+    /// How many calls it can be working on at once. Whoever uses a place of more than one sends calls in waves.
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    /// Carries out many calls, in any order and at once as far as it can, and hands over each trial with the number of its
+    /// call, as soon as it is known. Trials of one duet come from one instance, both or none. What stays without
+    /// an answer after the place has tried again as often as it finds sensible has no trials; the diagnostics say why.
+    fn carry_out_all(
+        &mut self,
+        calls: &[Call],
+        on_trial: &mut dyn FnMut(usize, Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        let mut all = Vec::new();
+        for (number, call) in calls.iter().enumerate() {
+            all.extend(self.carry_out(call, &mut |trial| on_trial(number, trial))?);
+        }
+        Ok(all)
+    }
+
+    /// The instances that trials came from so far; none where all run on this machine.
+    fn instances(&self) -> Vec<Instance> {
+        Vec::new()
+    }
 }
 
 /// Why a place could not carry out a call, whatever the benchmark does.
@@ -24,6 +51,16 @@ pub enum PlaceError {
     /// The worker there could not.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// The cluster or platform itself does not work.
+    #[error("{what}")]
+    Elsewhere {
+        /// What could not be done, as a fragment that reads after "failed to".
+        what: String,
+        /// What to do about it; empty where nothing general helps.
+        hint: String,
+        /// What it says itself.
+        source: Option<Box<dyn Error + Send + Sync>>,
+    },
 }
 
 impl PlaceError {
@@ -31,6 +68,7 @@ impl PlaceError {
     pub fn hint(&self) -> String {
         match self {
             PlaceError::Call(error) => error.hint(),
+            PlaceError::Elsewhere { hint, .. } => hint.clone(),
         }
     }
 }

@@ -117,7 +117,15 @@ fn record(number: u32, duets: u32) -> RunRecord {
         }
     }
     let (builds, diagnostics) = (Vec::new(), Vec::new());
-    RunRecord { run, trials, comparison: Some(comparison), builds, diagnostics, is_partial: false }
+    RunRecord {
+        run,
+        trials,
+        comparison: Some(comparison),
+        instances: Vec::new(),
+        builds,
+        diagnostics,
+        is_partial: false,
+    }
 }
 
 fn run(number: u32) -> Run {
@@ -182,6 +190,7 @@ fn trial(index: u32, duet: u32, side: Side) -> Trial {
         position: Position::Duet { index: duet, attempt: 0, first: side == Side::Base },
         phase: Phase::Screening,
         layout: None,
+        instance: None,
         started_at: Timestamp(i64::from(duet * BENCHMARKS + index)),
         usage: Usage { wall: Duration::from_millis(1000 + u64::from(index)), ..Usage::default() },
         outcome: Outcome::Measured(Measurement {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use benchwright_model::{BenchmarkId, Diagnostic, Run, Trial};
+use benchwright_model::{BenchmarkId, Diagnostic, Instance, Run, Trial};
 
 pub use error::JournalError;
 use frame::{FirstRecord, Record};
@@ -38,6 +38,8 @@ pub struct JournalContent {
     pub header: JournalHeader,
     /// The trials that ended, in order.
     pub trials: Vec<Trial>,
+    /// The instances that trials ran on, in the order in which they were met.
+    pub instances: Vec<Instance>,
     /// What the run noticed, in order.
     pub notes: Vec<Diagnostic>,
     /// What is wrong with the file itself: an incomplete end, records that cannot be read.
@@ -103,6 +105,11 @@ impl Journal {
     /// Writes something noticed, under the same terms.
     pub fn append_note(&mut self, note: &Diagnostic) -> Result<(), JournalError> {
         self.write(&Record::note_text(note))
+    }
+
+    /// Writes what is known about an instance that trials ran on, under the same terms.
+    pub fn append_instance(&mut self, instance: &Instance) -> Result<(), JournalError> {
+        self.write(&Record::instance_text(instance))
     }
 
     /// Removes the file, for a run that is in the store.

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Effect, Environment, Failure, Finding, Measurement, Metric, Outcome,
-    Position, Run, RunId, Series, Summary, TextPosition, Thresholds, Timestamp, Trial, Usage, Version,
+    BenchmarkId, Comparison, Diagnostic, Effect, Environment, Failure, Finding, Instance, InstanceId,
+    Measurement, Metric, Outcome, Position, Run, RunId, Series, Summary, TextPosition, Thresholds, Timestamp,
+    Trial, TrialInstance, Usage, Version,
 };
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -26,6 +27,7 @@ pub(crate) fn record(connection: &Connection, key: i64) -> rusqlite::Result<RunR
         run,
         trials: trials(connection, key)?,
         comparison: comparison(connection, key)?,
+        instances: instances(connection, key)?,
         builds: builds(connection, key)?,
         diagnostics: diagnostics(connection, key, false)?,
         is_partial,
@@ -108,6 +110,7 @@ fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
         position: position(row)?,
         phase: word(row, "phase")?,
         layout: row.get("layout")?,
+        instance: trial_instance(row)?,
         started_at: Timestamp(row.get("started_at")?),
         usage: Usage {
             wall: nanoseconds(row, "wall_ns")?,
@@ -117,6 +120,26 @@ fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
         },
         outcome: outcome(row, names)?,
     })
+}
+
+fn trial_instance(row: &Row<'_>) -> rusqlite::Result<Option<TrialInstance>> {
+    let Some(id) = row.get("instance_id")? else { return Ok(None) };
+    Ok(Some(TrialInstance { id: InstanceId(id), is_cold: row.get("is_cold")? }))
+}
+
+fn instances(connection: &Connection, key: i64) -> rusqlite::Result<Vec<Instance>> {
+    let mut statement = connection.prepare_cached("SELECT * FROM instances WHERE run = ?1 ORDER BY key")?;
+    let read = |row: &Row<'_>| {
+        Ok(Instance {
+            id: InstanceId(row.get("id")?),
+            place: row.get("place")?,
+            cpu: row.get("cpu")?,
+            arch: row.get("arch")?,
+            cores: row.get("cores")?,
+            memory_bytes: row.get::<_, i64>("memory_bytes")?.cast_unsigned(),
+        })
+    };
+    statement.query_map([key], read)?.collect()
 }
 
 fn position(row: &Row<'_>) -> rusqlite::Result<Position> {

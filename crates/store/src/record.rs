@@ -1,6 +1,8 @@
 //! What goes into the store and comes back.
 
-use benchwright_model::{Comparison, Diagnostic, Run, RunId, RunKind, Side, Timestamp, Trial, Version};
+use benchwright_model::{
+    Comparison, Diagnostic, Instance, Run, RunId, RunKind, Side, Timestamp, Trial, Version,
+};
 
 /// Everything about one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +13,8 @@ pub struct RunRecord {
     pub trials: Vec<Trial>,
     /// What the comparison found; none for a run of one version. Its own `run` is not kept: [`RunRecord::run`] is.
     pub comparison: Option<Comparison>,
+    /// The instances its trials ran on; none where all ran on the machine of the run.
+    pub instances: Vec<Instance>,
     /// What was built for it.
     pub builds: Vec<BuildRecord>,
     /// What was noticed on the way, beside the comparison's own diagnostics.

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Finding, Measurement, Metric, Outcome, Position, Reason, RunId,
-    Summary, Trial, Verdict,
+    BenchmarkId, Comparison, Diagnostic, Finding, Instance, Measurement, Metric, Outcome, Position, Reason,
+    RunId, Summary, Trial, Verdict,
 };
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
@@ -26,6 +26,9 @@ pub(crate) fn save(connection: &Connection, record: &RunRecord) -> rusqlite::Res
     }
     if let Some(comparison) = &record.comparison {
         writer.comparison(comparison)?;
+    }
+    for instance in &record.instances {
+        writer.instance(instance)?;
     }
     for build in &record.builds {
         writer.build(build)?;
@@ -151,9 +154,11 @@ struct Writer<'a> {
 
 const INSERT_TRIAL: &str = "
 INSERT INTO trials (run, benchmark, side, phase, layout, duet, attempt, first, instance, suite_run, iteration,
-    started_at, wall_ns, user_ns, system_ns, max_rss_bytes, failure, failure_detail, warmup, operations)
+    started_at, wall_ns, user_ns, system_ns, max_rss_bytes, failure, failure_detail, warmup, operations,
+    instance_id, is_cold)
 VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :instance, :suite_run, :iteration,
-    :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :failure, :failure_detail, :warmup, :operations)";
+    :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :failure, :failure_detail, :warmup, :operations,
+    :instance_id, :is_cold)";
 
 const INSERT_FINDING: &str = "
 INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
@@ -197,6 +202,8 @@ impl<'a> Writer<'a> {
             ":failure_detail": failure.map(|failure| &failure.detail),
             ":warmup": measurement.map(|measurement| measurement.warmup),
             ":operations": measurement.map(|measurement| integers_bytes(&measurement.operations)),
+            ":instance_id": trial.instance.as_ref().map(|instance| &instance.id.0),
+            ":is_cold": trial.instance.as_ref().map(|instance| instance.is_cold),
         })?;
         measurement.map_or(Ok(()), |measurement| self.series(key, measurement))
     }
@@ -265,6 +272,24 @@ impl<'a> Writer<'a> {
             ":accepted": finding.accepted,
             ":warnings": plain_json(&finding.warnings),
         })?;
+        Ok(())
+    }
+
+    fn instance(&mut self, instance: &Instance) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached(
+                "INSERT INTO instances (run, id, place, cpu, arch, cores, memory_bytes)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .execute(params![
+                self.run,
+                instance.id.0,
+                instance.place,
+                instance.cpu,
+                instance.arch,
+                instance.cores,
+                instance.memory_bytes.cast_signed(),
+            ])?;
         Ok(())
     }
 

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Direction, Environment, Failure, FailureKind, FailureSummary, Measurement,
-    Metric, Nature, Outcome, Phase, Position, Reason, Run, RunId, RunKind, Series, Severity, Side,
-    TextPosition, Timestamp, Trial, Unit, Usage, Verdict, Version,
+    BenchmarkId, Diagnostic, Direction, Environment, Failure, FailureKind, FailureSummary, Instance,
+    InstanceId, Measurement, Metric, Nature, Outcome, Phase, Position, Reason, Run, RunId, RunKind, Series,
+    Severity, Side, TextPosition, Timestamp, Trial, TrialInstance, Unit, Usage, Verdict, Version,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -44,10 +44,10 @@ macro_rules! mirrored {
 
 mirrored! {
     BenchmarkId = BenchmarkWire, Diagnostic = DiagnosticWire, Direction = DirectionWire,
-    FailureKind = FailureKindWire, FailureSummary = FailureSummaryWire, Nature = NatureWire, Phase = PhaseWire,
+    FailureKind = FailureKindWire, FailureSummary = FailureSummaryWire, Instance = InstanceWire, Nature = NatureWire, Phase = PhaseWire,
     Reason = ReasonWire, Run = RunWire, RunKind = RunKindWire, Series = SeriesWire, Severity = SeverityWire,
     Side = SideWire, TextPosition = TextPositionWire, Timestamp = TimestampWire, Trial = TrialWire,
-    Unit = UnitWire, Verdict = VerdictWire, Version = VersionWire,
+    TrialInstance = TrialInstanceWire, Unit = UnitWire, Verdict = VerdictWire, Version = VersionWire,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -142,12 +142,39 @@ struct TrialWire {
     /// Missing in journals older than layouts.
     #[serde(default)]
     layout: Option<u32>,
+    /// Missing in journals older than instances.
+    #[serde(default, with = "maybe")]
+    instance: Option<TrialInstance>,
     #[serde(with = "TimestampWire")]
     started_at: Timestamp,
     #[serde(with = "UsageWire")]
     usage: Usage,
     #[serde(with = "OutcomeWire")]
     outcome: Outcome,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "InstanceId")]
+struct InstanceIdWire(String);
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TrialInstance")]
+struct TrialInstanceWire {
+    #[serde(with = "InstanceIdWire")]
+    id: InstanceId,
+    is_cold: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Instance")]
+struct InstanceWire {
+    #[serde(with = "InstanceIdWire")]
+    id: InstanceId,
+    place: String,
+    cpu: String,
+    arch: String,
+    cores: u32,
+    memory_bytes: u64,
 }
 
 #[derive(Serialize, Deserialize)]

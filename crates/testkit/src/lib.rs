@@ -4,10 +4,12 @@
 //!    to be said;
 //! 2. [`fixture`] reads a captured output, [`data`] finds recorded measurements and [`tool`] an installed program; the
 //!    latter two say on standard error that a test is skipped if there is none;
-//! 3. [`redact`] replaces times, paths and run names by fixed words, so that output can be compared as text.
+//! 3. [`arbitrary`] has strategies for model values of every kind, for property tests;
+//! 4. [`redact`] replaces times, paths and run names by fixed words, so that output can be compared as text.
 //!
 //! Only ever a dev-dependency: it panics where a test should.
 
+pub mod arbitrary;
 mod builders;
 mod places;
 mod redact;

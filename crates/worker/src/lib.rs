@@ -12,12 +12,14 @@
 //! 4. how the process ended and what the reader understood make the trial's outcome: values, or a failure with
 //!    the benchmark's own words. A failed benchmark is data, not an error.
 //!
-//! Beside that, [`machine`] says what machine this is and how well it can measure.
+//! Calls from elsewhere come as a parcel and go back as a delivery: [`wire`]; functions get theirs in an
+//! [`envelope`]. Beside that, [`machine`] says what machine this is and how well it can measure.
 //!
 //! The room does not know versions, plans, verdicts or journals: it does not choose what runs next and keeps
 //! nothing.
 
 mod call;
+pub mod envelope;
 mod environment;
 pub mod machine;
 mod outcome;
@@ -25,6 +27,7 @@ mod setup;
 mod tail;
 mod trial;
 mod watch;
+pub mod wire;
 mod worker;
 
 pub use call::{BuildPlace, Call, CallError, Pairing, Program, Subject, Task, TrialLimits};

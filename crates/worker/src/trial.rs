@@ -2,12 +2,9 @@
 
 use std::error::Error;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use benchwright_harness::{Harness, Reader, TrialRequest, protocol};
-use benchwright_model::{
-    Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Timestamp, Trial, Usage,
-};
+use benchwright_model::{Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Trial, Usage};
 use benchwright_process::{
     Command, Ending, Environment, Exit, Flow, Interrupt, Limits, Lines, StartError, Stream, run,
 };
@@ -15,6 +12,7 @@ use benchwright_process::{
 use crate::outcome::judge;
 use crate::tail::Tail;
 use crate::watch::Watch;
+use crate::wire::now;
 use crate::{Call, CallError, CommonEnvironment, Program};
 
 /// Longer lines are cut: no harness prints such a line to be read.
@@ -72,6 +70,7 @@ pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Resul
         position: half.position,
         phase: half.phase,
         layout: None,
+        instance: None,
         started_at,
         usage,
         outcome,
@@ -171,9 +170,4 @@ fn chain(error: &StartError) -> String {
         cause = error.source();
     }
     text
-}
-
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }

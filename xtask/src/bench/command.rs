@@ -19,8 +19,8 @@ pub(crate) fn bench(root: &Path) -> Result<()> {
     let mut measured = measured(root, "reduce", reduce::measure);
     measured.extend(orchestration_goals(root));
     println!("== goals");
-    let exchange = goals::of_exchange(&figures);
-    for goal in goals::of_programs(&figures).iter().chain(&exchange).chain(&measured) {
+    let (exchange, elastic) = (goals::of_exchange(&figures), goals::of_elastic(&figures));
+    for goal in goals::of_programs(&figures).iter().chain(&exchange).chain(&elastic).chain(&measured) {
         println!("{goal}");
     }
     programs
@@ -31,6 +31,16 @@ pub(crate) fn bench_exchange(root: &Path) -> Result<()> {
     let mut figures = Figures::default();
     programs::run_one(root, "benchwright-exchange", "speed", &mut figures)?;
     for goal in goals::of_exchange(&figures) {
+        println!("{goal}");
+    }
+    Ok(())
+}
+
+/// Only what sending calls to a function platform costs.
+pub(crate) fn bench_elastic(root: &Path) -> Result<()> {
+    let mut figures = Figures::default();
+    programs::run_one(root, "benchwright-places", "dispatch", &mut figures)?;
+    for goal in goals::of_elastic(&figures) {
         println!("{goal}");
     }
     Ok(())

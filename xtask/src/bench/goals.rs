@@ -80,6 +80,27 @@ pub(crate) fn of_programs(figures: &Figures) -> Vec<Goal> {
     ]
 }
 
+/// The goals of sending calls to a function platform.
+pub(crate) fn of_elastic(figures: &Figures) -> Vec<Goal> {
+    vec![
+        Goal {
+            name: "10,000 calls to a platform that answers at once, calls per second",
+            bound: Bound::AtLeast(500.0),
+            measured: figures.get("lambda: calls per second"),
+        },
+        Goal {
+            name: "our own time on the processor per call, ms",
+            bound: Bound::AtMost(1.0),
+            measured: figures.get("lambda: own time per call").map(|seconds| seconds * 1e3),
+        },
+        Goal {
+            name: "memory for 10,000 calls, MB",
+            bound: Bound::AtMost(200.0),
+            measured: figures.get("lambda: memory for 10,000 calls"),
+        },
+    ]
+}
+
 /// The goals of reading other tools' results.
 pub(crate) fn of_exchange(figures: &Figures) -> Vec<Goal> {
     vec![

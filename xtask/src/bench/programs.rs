@@ -57,7 +57,8 @@ pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
 pub(crate) fn run_one(root: &Path, package: &str, bench: &str, figures: &mut Figures) -> Result<()> {
     println!("== {package} {bench}");
     let mut command = cargo(root);
-    command.args(["bench", "--quiet", "--profile", "release", "--package", package, "--bench", bench]);
+    command.args(["bench", "--quiet", "--profile", "release", "--all-features"]);
+    command.args(["--package", package, "--bench", bench]);
     run_watched(&mut command, |line| figures.take(line))
 }
 

@@ -15,6 +15,7 @@ fn trial(side: Side, index: u32, attempt: u32, log: Option<f64>) -> Trial {
         position: Position::Duet { index, attempt, first: side == Side::Base },
         phase: Phase::Screening,
         layout: None,
+        instance: None,
         started_at: Timestamp(0),
         usage: Usage::default(),
         outcome,

@@ -8,7 +8,7 @@ use benchwright_config::{Accepted, ThresholdTable};
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
 };
-use benchwright_places::Local;
+use benchwright_places::Place;
 use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
@@ -22,7 +22,7 @@ use crate::prepare::{self, Matched};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
-use crate::{accepted, decide, dry_run, keep, output, run_id, stale};
+use crate::{accepted, decide, dry_run, keep, output, place, run_id, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -36,7 +36,11 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if let Some(pairing) = &args.pairing {
         flags.set("pairing", pairing)?;
     }
+    if let Some(cost) = &args.place.max_cost {
+        flags.set("lambda.max-cost", cost)?;
+    }
     let mut project = Project::open(global, &args.selection, flags)?;
+    place::adjust(&mut project, &args);
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
     let _lock =
@@ -50,9 +54,10 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     }
     if args.dry_run {
         side.notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
-        return dry_run::compare(&project, &side.plan, &side.matched, &mut progress);
+        let cost = place::prediction(&project, &args.place, &side.plan)?;
+        return dry_run::compare(&project, &side.plan, &side.matched, &cost, &mut progress);
     }
-    let mut place = keep::here(&project)?;
+    let mut chosen = place::choose(&project, &args.place, &side.run.id, &mut side.plan, &mut side.notices)?;
     let mut kept = Kept::start(
         &project,
         side.run.clone(),
@@ -61,8 +66,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         resumed,
         &mut progress,
     )?;
-    let compared = side.measure(&project, &mut place, &mut kept, &mut progress);
+    let compared = side.measure(&project, chosen.place(), &mut kept, &mut progress);
     drop(progress);
+    chosen.conclude(project.terminal);
     side.conclude(&project, &args, compared, kept, &formats)
 }
 
@@ -175,7 +181,7 @@ impl Comparing {
     fn measure(
         &self,
         project: &Project,
-        place: &mut Local,
+        place: &mut dyn Place,
         kept: &mut Kept,
         progress: &mut Progress,
     ) -> Compared {
@@ -217,6 +223,8 @@ impl Comparing {
         builds.extend(prepare::records(Side::Head, &self.head));
         let run = Run { ended_at: Some(run_id::now()), ..kept.run.clone() };
         let (trials, error) = (compared.trials.clone(), compared.error);
+        let mut instances = kept.instances.clone();
+        instances.extend(compared.instances.iter().filter(|new| !kept.instances.contains(new)).cloned());
         let diagnostics = [compared.diagnostics, self.notices].concat();
         let mut comparison = comparison(
             run.clone(),
@@ -232,6 +240,7 @@ impl Comparing {
             run,
             trials,
             comparison: Some(comparison),
+            instances,
             builds,
             diagnostics: Vec::new(),
             is_partial,

@@ -105,6 +105,7 @@ fn keep_set(store: Option<&mut Store>, set: Recorded, version: Version) -> Resul
             run,
             trials: set.into_trials(Side::Head),
             comparison: None,
+            instances: Vec::new(),
             builds: Vec::new(),
             diagnostics,
             is_partial: false,

@@ -10,6 +10,7 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod list;
 pub(crate) mod manual;
+pub(crate) mod platform;
 pub(crate) mod reduce;
 pub(crate) mod refresh;
 pub(crate) mod run;

@@ -146,6 +146,7 @@ fn conclude(
         run: Run { ended_at: Some(run_id::now()), ..kept.run.clone() },
         trials: measured.trials,
         comparison: None,
+        instances: Vec::new(),
         builds: prepare::records(Side::Head, build),
         diagnostics: [build.diagnostics.clone(), measured.diagnostics, notices, unstable.unwrap_or_default()]
             .concat(),

@@ -20,6 +20,8 @@ mod go;
 mod interruption;
 mod java;
 mod javascript;
+#[cfg(feature = "lambda")]
+mod lambda;
 mod layouts;
 mod locks;
 mod plan;
@@ -30,6 +32,8 @@ mod sandbox;
 mod schedule;
 mod shim;
 mod steady;
+#[cfg(feature = "lambda")]
+mod stub;
 mod suite;
 mod verdicts;
 mod versions;

@@ -304,6 +304,7 @@ pub(crate) fn trial(benchmark: &BenchmarkId, side: Side, index: u32, value: f64)
         position: Position::Duet { index, attempt: 0, first: index.is_multiple_of(2) },
         phase: Phase::Screening,
         layout: None,
+        instance: None,
         started_at: Timestamp(1_772_366_400_000_000 + i64::from(index) * 1_000_000),
         usage: Usage { wall: Duration::from_millis(900), ..Usage::default() },
         outcome: Outcome::Measured(Measurement {

@@ -1,13 +1,15 @@
 //! One record as one line: eight hexadecimal digits of checksum, a space, JSON.
 
-use benchwright_model::{BenchmarkId, Diagnostic, Run, Trial};
+use benchwright_model::{BenchmarkId, Diagnostic, Instance, Run, Trial};
 use serde::{Deserialize, Serialize};
 
 use super::JournalHeader;
 use crate::wire::{Got, Put, list};
 
 /// The format written here. A reader refuses a higher one.
-pub(super) const FORMAT: u32 = 1;
+///
+/// 1: trials and notes. 2: also instances.
+pub(super) const FORMAT: u32 = 2;
 
 /// What every format's first record says, whatever else it holds.
 #[derive(Deserialize)]
@@ -52,24 +54,31 @@ impl FirstRecord<()> {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[serde(bound(
-    serialize = "TrialType: Serialize, NoteType: Serialize",
-    deserialize = "TrialType: Deserialize<'de>, NoteType: Deserialize<'de>"
+    serialize = "TrialType: Serialize, NoteType: Serialize, InstanceType: Serialize",
+    deserialize = "TrialType: Deserialize<'de>, NoteType: Deserialize<'de>, InstanceType: Deserialize<'de>"
 ))]
-pub(super) enum Record<TrialType = Got<Trial>, NoteType = Got<Diagnostic>> {
+pub(super) enum Record<TrialType = Got<Trial>, NoteType = Got<Diagnostic>, InstanceType = Got<Instance>> {
     Trial(TrialType),
     Note(NoteType),
+    Instance(InstanceType),
 }
 
 impl Record {
     /// A trial as JSON.
     pub(super) fn trial_text(trial: &Trial) -> String {
-        let record: Record<_, ()> = Record::Trial(Put(trial));
+        let record: Record<_, (), ()> = Record::Trial(Put(trial));
         serde_json::to_string(&record).expect("wire types have only text keys")
     }
 
     /// A note as JSON.
     pub(super) fn note_text(note: &Diagnostic) -> String {
-        let record: Record<(), _> = Record::Note(Put(note));
+        let record: Record<(), _, ()> = Record::Note(Put(note));
+        serde_json::to_string(&record).expect("wire types have only text keys")
+    }
+
+    /// An instance as JSON.
+    pub(super) fn instance_text(instance: &Instance) -> String {
+        let record: Record<(), (), _> = Record::Instance(Put(instance));
         serde_json::to_string(&record).expect("wire types have only text keys")
     }
 }

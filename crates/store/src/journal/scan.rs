@@ -41,6 +41,7 @@ impl Scan {
         let record = record.and_then(|json| serde_json::from_slice(json).map_err(|error| error.to_string()));
         match record {
             Ok(Record::Trial(Got(trial))) => self.content.trials.push(trial),
+            Ok(Record::Instance(Got(instance))) => self.content.instances.push(instance),
             Ok(Record::Note(Got(note))) => self.content.notes.push(note),
             Err(_) if !is_ended => {
                 self.content.diagnostics.push(torn(path, number, line.len()));
@@ -67,7 +68,13 @@ fn first_record(path: &Path, line: &[u8]) -> Result<JournalContent, JournalError
         return Err(JournalError::Newer { path, written_by, format: format.format });
     }
     let header = FirstRecord::header(json).map_err(|error| damaged(error.to_string()))?;
-    Ok(JournalContent { header, trials: Vec::new(), notes: Vec::new(), diagnostics: Vec::new() })
+    Ok(JournalContent {
+        header,
+        trials: Vec::new(),
+        instances: Vec::new(),
+        notes: Vec::new(),
+        diagnostics: Vec::new(),
+    })
 }
 
 fn torn(path: &Path, line: u32, bytes: usize) -> Diagnostic {

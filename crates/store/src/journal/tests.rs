@@ -44,6 +44,7 @@ fn trial(index: u32) -> Trial {
         position: Position::Duet { index, attempt: 0, first: true },
         phase: Phase::Screening,
         layout: None,
+        instance: None,
         started_at: Timestamp(i64::from(index)),
         usage: Usage::default(),
         outcome: Outcome::Measured(Measurement { warmup: 1, operations: vec![100], series: vec![series] }),
@@ -195,10 +196,10 @@ fn other_files_are_refused() {
 fn a_newer_journal_is_refused_with_advice() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("journal");
-    let line = frame::line(r#"{"format":2,"written_by":"9.9.9","whatever":[]}"#);
+    let line = frame::line(r#"{"format":3,"written_by":"9.9.9","whatever":[]}"#);
     fs::write(&path, &line).unwrap();
     let error = Journal::reopen(&path).unwrap_err();
-    let expected = "it was written by a newer benchwright (9.9.9, format 2)";
+    let expected = "it was written by a newer benchwright (9.9.9, format 3)";
     assert!(error.to_string().ends_with(expected), "{error}");
     assert!(error.hint().starts_with("use benchwright 9.9.9 or later"), "{}", error.hint());
     assert_eq!(fs::read(&path).unwrap(), line, "the file is as it was");
@@ -359,11 +360,13 @@ proptest! {
         header in arbitrary::header(),
         trials in proptest::collection::vec(arbitrary::trial(), 0..3),
         note in arbitrary::diagnostic(),
+        instance in arbitrary::instance(),
     ) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         let mut journal = Journal::create(&path, &header).unwrap();
         journal.append_note(&note).unwrap();
+        journal.append_instance(&instance).unwrap();
         for trial in &trials {
             journal.append(trial).unwrap();
         }
@@ -372,6 +375,7 @@ proptest! {
         prop_assert_eq!(format!("{:?}", content.header), format!("{header:?}"));
         prop_assert_eq!(format!("{:?}", content.trials), format!("{trials:?}"));
         prop_assert_eq!(content.notes, [note]);
+        prop_assert_eq!(content.instances, [instance]);
         prop_assert!(content.diagnostics.is_empty());
     }
 }

@@ -18,7 +18,9 @@ fn record(id: &str, started_at: i64) -> RunRecord {
         let Some(comparison) = &mut record.comparison else { continue };
         let has_programs = record.builds.iter().any(|build| !build.executables.is_empty());
         let is_small = record.trials.len() < 3 || !has_programs || comparison.findings.len() < 2;
-        if is_small || record.diagnostics.is_empty() {
+        let measurements = record.trials.iter().filter_map(|trial| trial.outcome.measurement());
+        let has_values = measurements.into_iter().any(|measurement| !measurement.series.is_empty());
+        if is_small || !has_values || record.diagnostics.is_empty() || record.instances.is_empty() {
             continue;
         }
         record.run.id = RunId(id.into());
@@ -82,8 +84,17 @@ fn saving_twice_is_saving_once() {
     let (first, second) = (record("a", 1), record("b", 2));
     store.save(&first).unwrap();
     store.save(&second).unwrap();
-    let tables =
-        ["runs", "trials", "series", "comparisons", "findings", "builds", "executables", "diagnostics"];
+    let tables = [
+        "runs",
+        "trials",
+        "series",
+        "comparisons",
+        "findings",
+        "builds",
+        "executables",
+        "diagnostics",
+        "instances",
+    ];
     let before = tables.map(|table| count(&store, table));
     assert!(before.iter().all(|rows| *rows > 0), "{before:?}");
     store.save(&first).unwrap();

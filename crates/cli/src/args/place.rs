@@ -1,0 +1,18 @@
+//! What can be typed about where benchmarks run.
+
+use clap::Args;
+
+/// Where benchmarks run.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Place")]
+pub(crate) struct PlaceArgs {
+    /// Where to measure: local (this machine) or lambda (AWS Lambda, many instances at a time)
+    #[arg(long, value_name = "PLACE", value_parser = ["local", "lambda"], default_value = "local")]
+    pub(crate) on: String,
+    /// Run benchmarks that cannot run there on this machine
+    #[arg(long, value_name = "PLACE", value_parser = ["local"])]
+    pub(crate) fallback: Option<String>,
+    /// The most that may be spent, in dollars, e.g. 0.50
+    #[arg(long, value_name = "DOLLARS")]
+    pub(crate) max_cost: Option<String>,
+}

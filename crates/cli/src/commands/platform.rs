@@ -1,0 +1,22 @@
+//! `benchwright deploy` and `benchwright teardown`, where this benchwright knows a platform.
+
+#[cfg(feature = "lambda")]
+pub(crate) use crate::lambda::{deploy, teardown};
+
+#[cfg(not(feature = "lambda"))]
+mod without {
+    use crate::args::{DeployArgs, Global, TeardownArgs};
+    use crate::exit::Outcome;
+    use crate::place::absent;
+    use crate::problem::Problem;
+
+    pub(crate) fn deploy(_: &Global, _: &DeployArgs) -> Result<Outcome, Problem> {
+        Err(absent())
+    }
+
+    pub(crate) fn teardown(_: &Global, _: &TeardownArgs) -> Result<Outcome, Problem> {
+        Err(absent())
+    }
+}
+#[cfg(not(feature = "lambda"))]
+pub(crate) use without::{deploy, teardown};

@@ -1,0 +1,219 @@
+//! A stand-in for the platform's function calls, whose answers are as fast, slow, wrong or missing as a test wants them.
+//!
+//! It speaks the platform's protocol over plain connections, takes parcels apart with the product's own reader, and answers
+//! with deliveries of made-up values. What really runs programs is tested against an emulator.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use benchwright_model::{
+    Instance, InstanceId, Measurement, Metric, Outcome, Phase, Position, Series, Side, Timestamp, Trial,
+    Usage,
+};
+use benchwright_worker::envelope::{Request, Response};
+use benchwright_worker::wire::{Answer, Delivery, Parcel, Service};
+use benchwright_worker::{Call, Task};
+use serde_json::value::RawValue;
+
+/// What becomes of one request.
+#[derive(Debug, Clone)]
+pub(crate) enum Fate {
+    /// A delivery.
+    Answer,
+    /// A delivery after so long.
+    After(Duration),
+    /// An error of the platform: status, code and message.
+    Refuse(u16, &'static str, &'static str),
+    /// The form of a function that broke down: status 200, a header, and an error object.
+    Crash(&'static str),
+    /// The connection ends without a word.
+    Drop,
+    /// A delivery by an instance that claims to have taken this long.
+    Claim(Duration),
+    /// A body that is no answer.
+    Garbage,
+    /// The function asks for packages.
+    Missing,
+}
+
+/// One request as it came.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    /// How many requests came before it.
+    pub(crate) number: usize,
+    /// How often the same parcel came before.
+    pub(crate) before: usize,
+}
+
+/// A server that ends with its process; nothing of it outlives a test.
+pub(crate) struct Stub {
+    pub(crate) address: SocketAddr,
+    counts: Arc<Mutex<Counts>>,
+}
+
+#[derive(Default)]
+struct Counts {
+    all: usize,
+    of_parcel: HashMap<String, usize>,
+}
+
+impl Stub {
+    /// Answers whatever `fate` says.
+    pub(crate) fn start(fate: impl Fn(&Seen) -> Fate + Send + Sync + 'static) -> Stub {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let counts = Arc::new(Mutex::new(Counts::default()));
+        let (fate, shared) = (Arc::new(fate), Arc::clone(&counts));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (fate, counts) = (Arc::clone(&fate), Arc::clone(&shared));
+                std::thread::spawn(move || serve(stream, fate.as_ref(), &counts));
+            }
+        });
+        Stub { address, counts }
+    }
+
+    /// Requests so far.
+    pub(crate) fn requests(&self) -> usize {
+        self.counts.lock().expect("no panic while it is held").all
+    }
+
+    /// Different parcels so far.
+    pub(crate) fn parcels(&self) -> usize {
+        self.counts.lock().expect("no panic while it is held").of_parcel.len()
+    }
+}
+
+fn serve(stream: TcpStream, fate: &dyn Fn(&Seen) -> Fate, counts: &Mutex<Counts>) {
+    let _ = stream.set_nodelay(true);
+    let Ok(mut writer) = stream.try_clone() else { return };
+    let mut reader = BufReader::new(stream);
+    while let Some(body) = request(&mut reader) {
+        let Ok(request) = serde_json::from_slice::<Request>(&body) else { return };
+        let Ok(parcel) = Parcel::from_bytes(request.parcel.get().as_bytes()) else { return };
+        let seen = {
+            let mut counts = counts.lock().expect("no panic while it is held");
+            counts.all += 1;
+            let before = counts.of_parcel.entry(parcel.id.0.clone()).or_default();
+            *before += 1;
+            let before = *before - 1;
+            Seen { number: counts.all - 1, before }
+        };
+        if !answer(&mut writer, &parcel, fate(&seen)) {
+            return;
+        }
+    }
+}
+
+/// The body of the next request.
+fn request(reader: &mut impl BufRead) -> Option<Vec<u8>> {
+    let mut length = 0;
+    let mut line = String::new();
+    let mut is_first = true;
+    loop {
+        line.clear();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        let text = line.trim().to_ascii_lowercase();
+        if text.is_empty() && !is_first {
+            break;
+        }
+        is_first = false;
+        if let Some(value) = text.strip_prefix("content-length:") {
+            length = value.trim().parse().ok()?;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some(body)
+}
+
+/// Writes what the fate says; false where the connection ends.
+fn answer(writer: &mut TcpStream, parcel: &Parcel, fate: Fate) -> bool {
+    let (status, header, body) = match fate {
+        Fate::Drop => return false,
+        Fate::Answer => (200, String::new(), delivered(parcel, Duration::from_micros(50))),
+        Fate::After(time) => {
+            std::thread::sleep(time);
+            (200, String::new(), delivered(parcel, time))
+        }
+        Fate::Claim(time) => (200, String::new(), delivered(parcel, time)),
+        Fate::Refuse(status, code, message) => {
+            (status, format!("x-amzn-errortype: {code}\r\n"), format!(r#"{{"message":"{message}"}}"#))
+        }
+        Fate::Crash(object) => (200, "x-amz-function-error: Unhandled\r\n".to_owned(), object.to_owned()),
+        Fate::Garbage => (200, String::new(), "[1, 2".to_owned()),
+        Fate::Missing => (200, String::new(), r#"{"missing":[]}"#.to_owned()),
+    };
+    let head = format!(
+        "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n{header}content-length: {}\r\n\r\n",
+        body.len()
+    );
+    writer.write_all(format!("{head}{body}").as_bytes()).is_ok()
+}
+
+/// Every call of the parcel answered with values that make head twice as slow.
+fn delivered(parcel: &Parcel, took: Duration) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let ended_at = Timestamp(now.as_micros() as i64);
+    let started_at = Timestamp(ended_at.0 - took.as_micros() as i64);
+    let instance = Instance {
+        id: InstanceId(format!("stub-{}", &parcel.id.0[..4])),
+        place: "lambda".into(),
+        cpu: "stub".into(),
+        arch: "x86_64".into(),
+        cores: 1,
+        memory_bytes: 1 << 31,
+    };
+    let delivery = Delivery {
+        parcel: parcel.id.clone(),
+        answers: parcel.calls.iter().map(|call| answered(call, started_at)).collect(),
+        instance,
+        service: Service { served_before: 1, started_at, ended_at, took, billed: None },
+    };
+    let bytes = delivery.to_bytes().expect("a delivery can be written");
+    let text = RawValue::from_string(String::from_utf8(bytes).expect("text")).expect("JSON");
+    serde_json::to_string(&Response::Delivery(text)).expect("an answer can be written")
+}
+
+fn answered(call: &Call, started_at: Timestamp) -> Answer {
+    let trial = |side, position, phase: Phase| {
+        let jitter = 1.0 + f64::from(seed(call) % 100) / 1e5;
+        let secs = jitter * if side == Side::Base { 1e-6 } else { 2e-6 };
+        let series = Series { metric: Metric::time(), values: vec![secs; 3], resolution: 0.0 };
+        Trial {
+            benchmark: call.subject.benchmark.clone(),
+            side,
+            position,
+            phase,
+            layout: None,
+            instance: None,
+            started_at,
+            usage: Usage::default(),
+            outcome: Outcome::Measured(Measurement {
+                warmup: 0,
+                operations: Vec::new(),
+                series: vec![series],
+            }),
+        }
+    };
+    let trials = match call.task {
+        Task::Duet { index, attempt, phase, first, .. } => [first, first.other()]
+            .map(|side| trial(side, Position::Duet { index, attempt, first: side == first }, phase))
+            .to_vec(),
+        Task::Single { side, position, phase } => vec![trial(side, position, phase)],
+    };
+    Answer { trials, ..Answer::default() }
+}
+
+/// Something that differs from duet to duet.
+fn seed(call: &Call) -> u32 {
+    match call.task {
+        Task::Duet { index, .. } => index.wrapping_mul(2_654_435_761) >> 8,
+        Task::Single { .. } => 0,
+    }
+}

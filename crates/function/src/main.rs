@@ -1,0 +1,35 @@
+//! The binary `benchwright-function`: the worker inside a function instance.
+//!
+//! 1. The platform's runtime crate hands over a request: a parcel, and where its packages come from;
+//! 2. [`packages`] unpacks those that are not there yet;
+//! 3. the worker carries out the parcel, exactly as it does on any other machine;
+//! 4. [`serve`] returns the delivery, or puts it to the address in the request where it is too large to be returned.
+//!
+//! It is deployed once and serves every project: nothing of a project is in it. It holds no credentials and hands none to
+//! benchmarks: addresses are presigned by whoever sends the request.
+
+mod download;
+mod packages;
+mod serve;
+
+use std::sync::Arc;
+
+use benchwright_worker::envelope::{Request, Response};
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+
+use serve::Instance;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    let instance = Arc::new(Instance::new());
+    let handle = |event: LambdaEvent<Request>| {
+        let instance = Arc::clone(&instance);
+        async move {
+            let deadline = event.context.deadline;
+            // The runtime must go on listening while benchmarks run.
+            let task = tokio::task::spawn_blocking(move || instance.serve(&event.payload, deadline));
+            Ok::<Response, Error>(task.await?)
+        }
+    };
+    lambda_runtime::run(service_fn(handle)).await
+}

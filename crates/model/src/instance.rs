@@ -1,0 +1,39 @@
+//! The machine or function instance a trial ran on, where that is not the machine of the run.
+
+use std::fmt;
+
+/// An instance's name: unique among the instances of a run, short, without blanks.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InstanceId(pub String);
+
+impl fmt::Display for InstanceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What is known about an instance; kept once per run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// Its name.
+    pub id: InstanceId,
+    /// The kind of place it belongs to: `slurm`, `lambda`.
+    pub place: String,
+    /// The processor's model; empty if unknown.
+    pub cpu: String,
+    /// The architecture: `x86_64`, `aarch64`; empty if unknown.
+    pub arch: String,
+    /// Cores it may use; 0 if unknown.
+    pub cores: u32,
+    /// Memory it may use, bytes; 0 if unknown.
+    pub memory_bytes: u64,
+}
+
+/// Where a trial ran.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TrialInstance {
+    /// On which instance.
+    pub id: InstanceId,
+    /// Whether it belongs to the first call of an instance that had served nothing before.
+    pub is_cold: bool,
+}

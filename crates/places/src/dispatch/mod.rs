@@ -1,0 +1,141 @@
+//! Many parcels, sent at once, each counted once.
+//!
+//! 1. [`dispatch`] sends parcels through a [`Carrier`], as many at a time as allowed, fewer while the other side is throttling
+//!    ([`Pace`](pace::Pace));
+//! 2. what was throttled or got lost is sent again after a pause that doubles and is drawn at random ([`Patience`]);
+//! 3. when nothing else waits, a parcel that takes far longer than the others is sent a second time ([`Stragglers`]): the
+//!    answer that comes first counts, the other does not;
+//! 4. before each sending the worst it can cost is set aside in a [`Ledger`], so that a ceiling holds whatever happens, and nothing
+//!    is sent that could end after the deadline.
+//!
+//! It does not know what a parcel is, nor who carries it.
+
+mod ledger;
+mod money;
+mod pace;
+mod send;
+
+use std::time::Duration;
+
+pub use ledger::Ledger;
+pub use money::Money;
+pub use send::{Ended, Report, dispatch};
+
+/// Carries parcels somewhere and brings back what they came to.
+pub trait Carrier: Send + Sync + 'static {
+    /// What is carried.
+    type Parcel: Send + Sync + 'static;
+    /// What comes back.
+    type Delivery: Send + 'static;
+
+    /// What one sending of the parcel can cost and take at most.
+    fn worst(&self, parcel: &Self::Parcel) -> Worst;
+
+    /// Sends it; `attempt` counts from 0 over all sendings of this parcel.
+    fn send(
+        &self,
+        parcel: &Self::Parcel,
+        attempt: u32,
+    ) -> impl Future<Output = Result<Sent<Self::Delivery>, SendFailure>> + Send;
+}
+
+/// The most that one sending can cost and take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Worst {
+    /// Its price.
+    pub cost: Money,
+    /// From sending to the answer, or to giving up on it.
+    pub time: Duration,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent<D> {
+    /// The answer.
+    pub delivery: D,
+    /// What it cost.
+    pub cost: Money,
+}
+
+/// Why nothing came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SendFailure {
+    /// What may be done about it.
+    pub kind: FailedSending,
+    /// What happened, for people.
+    pub message: String,
+    /// What it cost all the same; `None` where nobody knows, which counts as the worst.
+    pub cost: Option<Money>,
+}
+
+/// The ways in which a sending fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailedSending {
+    /// The other side has too much to do; nothing was carried out.
+    Throttled,
+    /// No answer: whether it was carried out is unknown.
+    Lost,
+    /// Whoever carries parcels out broke down over this one.
+    Crashed,
+    /// This parcel cannot be carried out, now or later; the others may be.
+    Impossible,
+    /// Nothing more can be sent: no rights, no network, no such function.
+    Refused,
+}
+
+/// How long one insists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Sendings of one parcel that may be throttled before it is given up.
+    pub throttled: u32,
+    /// Sendings of one parcel that may get lost or crash before it is given up.
+    pub lost: u32,
+    /// Upper end of the first pause; it doubles with every further one.
+    pub first_pause: Duration,
+    /// The longest pause.
+    pub longest_pause: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            throttled: 12,
+            lost: 3,
+            first_pause: Duration::from_millis(200),
+            longest_pause: Duration::from_secs(20),
+        }
+    }
+}
+
+/// Which parcels are sent a second time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stragglers {
+    /// Those that take so many times the median of the others...
+    pub times_median: f64,
+    /// ...and at least so long.
+    pub at_least: Duration,
+}
+
+impl Default for Stragglers {
+    fn default() -> Self {
+        Stragglers { times_median: 3.0, at_least: Duration::from_secs(5) }
+    }
+}
+
+/// How parcels are sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sending {
+    /// So many at a time at most.
+    pub parallel: u32,
+    /// How long one insists.
+    pub patience: Patience,
+    /// Which are sent twice; none: none are.
+    pub stragglers: Option<Stragglers>,
+    /// From now on nothing is sent that could end later.
+    pub time_left: Option<Duration>,
+    /// What pauses are drawn from.
+    pub seed: u64,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! Programs on their way to the platform: checked, packed, stored once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use aws_sdk_s3::presigning::PresigningConfig;
+use aws_sdk_s3::primitives::ByteStream;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use benchwright_harness::Harness;
+use benchwright_model::{BenchmarkId, Side};
+use benchwright_worker::envelope::{Archive, PackageSource};
+use benchwright_worker::{BuildPlace, Call, Program, Subject};
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use tokio::time::Instant;
+
+use super::error::Explained;
+use crate::lambda::{Account, LambdaError, LambdaSettings};
+use crate::package::elf::{Facts, remedy};
+use crate::package::{OUT, Package, ROOT, Runtime, Wanted, contents, pack};
+
+/// Harnesses whose programs need nothing but themselves and their files.
+const TRAVELLING: [&str; 3] = ["cargo", "go", "googlebench"];
+
+/// How long an address is valid, and after what part of it a fresh one is made.
+const SIGNED_FOR: Duration = Duration::from_secs(3600);
+const FRESH_AFTER: Duration = Duration::from_secs(2400);
+
+/// The largest archive that travels with every call where there is a bucket: fetching it would take longer.
+const SMALL: u64 = 32 * 1024;
+
+/// The most that travels with a call, both sides' archives together: the platform takes 6 MB, and base 64 needs a third more.
+const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
+
+/// Benchmarks that cannot run on the platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit {
+    /// Which ones.
+    pub benchmarks: Vec<BenchmarkId>,
+    /// Why.
+    pub why: String,
+    /// What to do about it; empty where nothing general helps.
+    pub hint: String,
+}
+
+/// A program by its place: one version's executable.
+type Key = (PathBuf, PathBuf);
+
+fn key(program: &Program) -> Key {
+    (program.place.out.clone(), program.executable.path.clone())
+}
+
+/// Packages of a run, by program.
+pub(crate) struct Packages {
+    runtime: Runtime,
+    include: GlobSet,
+    directory: String,
+    bucket: Option<String>,
+    /// Archives lie here until the run is over.
+    scratch: tempfile::TempDir,
+    programs: HashMap<Key, Result<String, (String, String)>>,
+    shipped: BTreeMap<String, Shipped>,
+}
+
+/// One package and how a function gets it.
+struct Shipped {
+    package: Package,
+    source: PackageSource,
+    signed: Instant,
+}
+
+impl Packages {
+    pub(crate) fn new(
+        settings: &LambdaSettings,
+        runtime: Runtime,
+        bucket: Option<String>,
+    ) -> Result<Self, LambdaError> {
+        let mut include = GlobSetBuilder::new();
+        for pattern in &settings.include {
+            let wrong = |source| LambdaError::Pattern { pattern: pattern.clone(), source };
+            include.add(Glob::new(pattern).map_err(wrong)?);
+        }
+        let all = settings.include.join(" ");
+        let include = include.build().map_err(|source| LambdaError::Pattern { pattern: all, source })?;
+        let scratch = tempfile::tempdir().map_err(LambdaError::Runtime)?;
+        let directory = settings.directory.clone();
+        Ok(Packages {
+            runtime,
+            include,
+            directory,
+            bucket,
+            scratch,
+            programs: HashMap::new(),
+            shipped: BTreeMap::new(),
+        })
+    }
+
+    /// Checks and packs the programs of these benchmarks, and stores what is not stored yet. Returns what cannot run there.
+    pub(crate) async fn prepare(
+        &mut self,
+        account: &Account,
+        subjects: &[Subject],
+        harnesses: &[Box<dyn Harness>],
+    ) -> Result<Vec<Unfit>, LambdaError> {
+        let mut unfit: BTreeMap<(String, String), Vec<BenchmarkId>> = BTreeMap::new();
+        for subject in subjects {
+            for program in [Side::Base, Side::Head].into_iter().filter_map(|side| subject.program(side)) {
+                let key = key(program);
+                if !self.programs.contains_key(&key) {
+                    let packed = self.pack(account, program, harnesses).await?;
+                    self.programs.insert(key.clone(), packed);
+                }
+                if let Err(reason) = &self.programs[&key] {
+                    unfit.entry(reason.clone()).or_default().push(subject.benchmark.clone());
+                }
+            }
+        }
+        let named = unfit.into_iter().map(|((why, hint), mut benchmarks)| {
+            benchmarks.dedup();
+            Unfit { benchmarks, why, hint }
+        });
+        Ok(named.collect())
+    }
+
+    /// The address of the program's package, or why it has none.
+    async fn pack(
+        &mut self,
+        account: &Account,
+        program: &Program,
+        harnesses: &[Box<dyn Harness>],
+    ) -> Result<Result<String, (String, String)>, LambdaError> {
+        let name = &program.executable.harness;
+        let harness = harnesses.iter().find(|harness| harness.name() == name);
+        let Some(harness) = harness.filter(|_| TRAVELLING.contains(&name.as_str())) else {
+            let why = format!("{name} programs need more than themselves");
+            return Ok(Err((why, "`--fallback local` runs them on this machine".into())));
+        };
+        if let Some(reason) = self.misfit(program)? {
+            return Ok(Err(reason));
+        }
+        let read = |source| crate::package::PackageError::Read { path: program.dir(), source };
+        let wanted = Wanted { harness: harness.as_ref(), include: &self.include };
+        let files = contents(program, &wanted).map_err(read)?;
+        let package = pack(&files, self.scratch.path())?;
+        let id = package.id.clone();
+        if self.bucket.is_none() && package.bytes > MOST_INLINE / 2 {
+            let why = format!("its package has {} bytes, too many to travel with each call", package.bytes);
+            return Ok(Err((why, "use a bucket: leave `lambda.bucket` out".into())));
+        }
+        if !self.shipped.contains_key(&id) {
+            let shipped = self.ship(account, package).await?;
+            self.shipped.insert(id.clone(), shipped);
+        }
+        Ok(Ok(id))
+    }
+
+    /// What the platform lacks, in words, and what to do about it.
+    fn misfit(&self, program: &Program) -> Result<Option<(String, String)>, LambdaError> {
+        let path = program.path();
+        let bytes = fs::read(&path)
+            .map_err(|source| crate::package::PackageError::Read { path: path.clone(), source })?;
+        let package = &program.executable.package;
+        Ok(match Facts::of(&bytes) {
+            Err(error) => Some((format!("failed to {error} in {package}"), String::new())),
+            Ok(facts) => {
+                let misfits = facts.misfits(&self.runtime);
+                let words: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+                let hint = remedy(&program.executable.harness, &misfits, &self.runtime);
+                let why = format!(
+                    "the program of {package} does not fit {}: {}",
+                    self.runtime.name,
+                    words.join("; ")
+                );
+                (!misfits.is_empty()).then_some((why, hint))
+            }
+        })
+    }
+
+    async fn ship(&self, account: &Account, package: Package) -> Result<Shipped, LambdaError> {
+        let dir = format!("{}/{}", self.directory, package.id);
+        let archive = match &self.bucket {
+            Some(bucket) if package.bytes > SMALL => {
+                store(account, bucket, &package).await?;
+                Archive::Url(signed(account, bucket, &package.id).await?)
+            }
+            Some(_) => Archive::Inline(inline(&package)?),
+            None => Archive::Withheld,
+        };
+        let source = PackageSource { id: package.id.clone(), dir, archive };
+        Ok(Shipped { package, source, signed: Instant::now() })
+    }
+
+    /// Makes addresses new that would soon be no longer valid.
+    pub(crate) async fn refresh(&mut self, account: &Account) -> Result<(), LambdaError> {
+        let Some(bucket) = self.bucket.clone() else { return Ok(()) };
+        for shipped in self.shipped.values_mut() {
+            if matches!(shipped.source.archive, Archive::Url(_)) && shipped.signed.elapsed() > FRESH_AFTER {
+                shipped.source.archive = Archive::Url(signed(account, &bucket, &shipped.package.id).await?);
+                shipped.signed = Instant::now();
+            }
+        }
+        Ok(())
+    }
+
+    /// The same call with its programs where the platform has them, or nothing where it cannot have them.
+    pub(crate) fn there(&self, call: &Call, settings: &LambdaSettings) -> Option<Call> {
+        let moved = |program: &Option<Program>| match program {
+            None => Some(None),
+            Some(program) => self.moved(program).map(Some),
+        };
+        let subject = Subject {
+            benchmark: call.subject.benchmark.clone(),
+            base: moved(&call.subject.base)?,
+            head: moved(&call.subject.head)?,
+        };
+        let mut call = Call { subject, cores: None, niceness: None, ..call.clone() };
+        call.limits.wall = call.limits.wall.min(settings.execution_limit);
+        Some(call)
+    }
+
+    fn moved(&self, program: &Program) -> Option<Program> {
+        let id = self.programs.get(&key(program))?.as_ref().ok()?;
+        let dir = Path::new(&self.shipped.get(id)?.source.dir);
+        let place = BuildPlace { root: dir.join(ROOT), out: dir.join(OUT) };
+        Some(Program { executable: program.executable.clone(), place })
+    }
+
+    /// The addresses of the packages of these calls, each once.
+    pub(crate) fn addresses(&self, calls: &[&Call]) -> Vec<String> {
+        let programs = calls.iter().flat_map(|call| {
+            [Side::Base, Side::Head].into_iter().filter_map(|side| call.subject.program(side))
+        });
+        let mut ids: Vec<&String> =
+            programs.filter_map(|program| self.programs.get(&key(program))?.as_ref().ok()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.into_iter().cloned().collect()
+    }
+
+    /// By address: where functions get packages from, and where archives lie for those that lack them.
+    pub(crate) fn sources(&self) -> HashMap<String, (PackageSource, PathBuf)> {
+        let sources = self.shipped.iter();
+        let source = |shipped: &Shipped| (shipped.source.clone(), shipped.package.path.clone());
+        sources.map(|(id, shipped)| (id.clone(), source(shipped))).collect()
+    }
+
+    /// Number and size of what was packed: archives, and what is in them.
+    pub(crate) fn sizes(&self) -> (usize, u64, u64) {
+        let packages = self.shipped.values().map(|shipped| &shipped.package);
+        let (bytes, unpacked) = packages.fold((0, 0), |(bytes, unpacked), package| {
+            (bytes + package.bytes, unpacked + package.unpacked_bytes)
+        });
+        (self.shipped.len(), bytes, unpacked)
+    }
+}
+
+fn object(id: &str) -> String {
+    format!("packages/{id}.tar.gz")
+}
+
+async fn store(account: &Account, bucket: &str, package: &Package) -> Result<(), LambdaError> {
+    let what = format!("store a package in the bucket `{bucket}`");
+    let (s3, name) = (&account.s3, object(&package.id));
+    if s3.head_object().bucket(bucket).key(&name).send().await.if_there(&what)?.is_some() {
+        return Ok(());
+    }
+    let body = ByteStream::from_path(&package.path)
+        .await
+        .map_err(|error| LambdaError::Service { what: what.clone(), why: error.to_string() })?;
+    s3.put_object().bucket(bucket).key(&name).body(body).send().await.explained(&what)?;
+    Ok(())
+}
+
+async fn signed(account: &Account, bucket: &str, id: &str) -> Result<String, LambdaError> {
+    let what = "sign an address";
+    let request = account.s3.get_object().bucket(bucket).key(object(id));
+    Ok(request.presigned(valid(what)?).await.explained(what)?.uri().to_owned())
+}
+
+/// How long addresses are valid.
+pub(crate) fn valid(what: &str) -> Result<PresigningConfig, LambdaError> {
+    PresigningConfig::expires_in(SIGNED_FOR)
+        .map_err(|error| LambdaError::Service { what: what.into(), why: error.to_string() })
+}
+
+fn inline(package: &Package) -> Result<String, LambdaError> {
+    let read = |source| crate::package::PackageError::Read { path: package.path.clone(), source };
+    Ok(STANDARD.encode(fs::read(&package.path).map_err(read)?))
+}

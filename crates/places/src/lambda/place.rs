@@ -1,0 +1,376 @@
+//! The platform as a place.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use benchwright_harness::Harness;
+use benchwright_model::{BenchmarkId, Diagnostic, Instance, InstanceId, RunId, Trial};
+use benchwright_process::Interrupt;
+use benchwright_worker::wire::Parcel;
+use benchwright_worker::{Call, Subject};
+
+use super::deploy::{bucket_name, is_active};
+use super::invoke::{Arrived, Invoker, Packed};
+use super::packages::Packages;
+use super::{names, prices};
+use crate::dispatch::{Ended, Ledger, Money, Patience, Report, Sending, Stragglers, dispatch};
+use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Unfit};
+use crate::package::{Architecture, Runtime};
+use crate::{Local, Place, PlaceError, take_in};
+
+/// AWS Lambda: hundreds of instances, each of which gets calls of one benchmark at a time.
+pub struct Lambda {
+    account: Account,
+    settings: LambdaSettings,
+    architecture: Architecture,
+    function: String,
+    bucket: Option<String>,
+    packages: Packages,
+    run: RunId,
+    interrupt: Interrupt,
+    ledger: Ledger,
+    deadline: Option<Instant>,
+    fallback: Option<Local>,
+    instances: BTreeMap<InstanceId, Instance>,
+    spending: Spending,
+    /// Sets of calls sent so far: pauses of each are drawn from another seed.
+    waves: u64,
+}
+
+/// What a run may spend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ceilings {
+    /// Money; none: no limit.
+    pub cost: Option<Money>,
+    /// Time from now; none: no limit.
+    pub time: Option<Duration>,
+}
+
+/// What a run came to on the platform.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Spending {
+    /// Calls sent, repeated ones included.
+    pub calls: u64,
+    /// Answers that counted.
+    pub answers: u64,
+    /// Memory times billed time, of answers.
+    pub gb_seconds: f64,
+    /// Money; what is not known counts as the worst.
+    pub cost: Money,
+    /// Time spent waiting for calls.
+    pub time: Duration,
+    /// Instances that answered.
+    pub instances: u64,
+    /// Answers of instances that had served nothing before.
+    pub cold: u64,
+    /// Calls that were throttled.
+    pub throttled: u64,
+    /// Calls that got lost or broke down.
+    pub lost: u64,
+    /// Calls that were sent a second time because they took so long.
+    pub reissued: u64,
+    /// Answers that came twice: paid, not counted.
+    pub duplicates: u64,
+}
+
+impl fmt::Display for Spending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Spending { calls, gb_seconds, cost, instances, cold, .. } = self;
+        let seconds = self.time.as_secs_f64();
+        write!(
+            f,
+            "{calls} calls to {instances} instances ({cold} cold) in {seconds:.0} s: {gb_seconds:.0} GB-seconds, {cost}"
+        )?;
+        let others = [
+            (self.throttled, "throttled"),
+            (self.lost, "lost"),
+            (self.reissued, "sent twice"),
+            (self.duplicates, "answered twice"),
+        ];
+        others
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .try_for_each(|(count, word)| write!(f, ", {count} {word}"))
+    }
+}
+
+impl Lambda {
+    /// The place, after a look whether its function is there. `image` names it where settings do not.
+    pub fn connect(
+        account: Account,
+        settings: LambdaSettings,
+        architecture: Architecture,
+        image: Option<&FunctionImage>,
+        run: RunId,
+        interrupt: Interrupt,
+    ) -> Result<Self, LambdaError> {
+        let (function, bucket) = account.runtime.block_on(async {
+            let function = function(&account, &settings, architecture, image).await?;
+            Ok::<_, LambdaError>((function, bucket_name(&account, &settings).await?))
+        })?;
+        let runtime = Runtime::provided_al2023(architecture);
+        Ok(Lambda {
+            packages: Packages::new(&settings, runtime, bucket.clone())?,
+            account,
+            settings,
+            architecture,
+            function,
+            bucket,
+            run,
+            interrupt,
+            ledger: Ledger::default(),
+            deadline: None,
+            fallback: None,
+            instances: BTreeMap::new(),
+            spending: Spending::default(),
+            waves: 0,
+        })
+    }
+
+    /// The same within these ceilings.
+    pub fn within(mut self, ceilings: Ceilings) -> Self {
+        self.ledger = Ledger::new(ceilings.cost);
+        self.deadline = ceilings.time.and_then(|time| Instant::now().checked_add(time));
+        self
+    }
+
+    /// The same with another place for what cannot run there.
+    pub fn with_fallback(mut self, fallback: Local) -> Self {
+        self.fallback = Some(fallback);
+        self
+    }
+
+    /// Packs and stores the programs of these benchmarks. Returns those that cannot run there; with a fallback they run in it.
+    pub fn prepare(
+        &mut self,
+        subjects: &[Subject],
+        harnesses: &[Box<dyn Harness>],
+    ) -> Result<Vec<Unfit>, LambdaError> {
+        self.account.runtime.block_on(self.packages.prepare(&self.account, subjects, harnesses))
+    }
+
+    /// Packages, their bytes, and those of what is in them.
+    pub fn package_sizes(&self) -> (usize, u64, u64) {
+        self.packages.sizes()
+    }
+
+    /// What was spent so far.
+    pub fn spending(&self) -> Spending {
+        let instances = self.instances.len() as u64;
+        Spending { cost: self.ledger.spent(), instances, ..self.spending.clone() }
+    }
+
+    /// Calls of one benchmark go together, as many as one parcel takes, in the order in which they come.
+    fn parcels(&self, calls: &[Call]) -> (Vec<Packed>, Vec<usize>) {
+        let mut open: HashMap<&BenchmarkId, Vec<usize>> = HashMap::new();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut elsewhere = Vec::new();
+        let most = self.settings.repeats.max(1) as usize;
+        let mut order: Vec<&BenchmarkId> = Vec::new();
+        for (number, call) in calls.iter().enumerate() {
+            if self.packages.there(call, &self.settings).is_none() {
+                elsewhere.push(number);
+                continue;
+            }
+            let benchmark = &call.subject.benchmark;
+            let group = open.entry(benchmark).or_insert_with(|| {
+                order.push(benchmark);
+                Vec::new()
+            });
+            group.push(number);
+            if group.len() == most {
+                groups.push(std::mem::take(group));
+            }
+        }
+        groups.extend(order.iter().filter_map(|benchmark| open.remove(*benchmark)));
+        groups.retain(|group| !group.is_empty());
+        (groups.into_iter().map(|numbers| self.packed(calls, numbers)).collect(), elsewhere)
+    }
+
+    fn packed(&self, calls: &[Call], numbers: Vec<usize>) -> Packed {
+        let here: Vec<&Call> = numbers.iter().map(|number| &calls[*number]).collect();
+        let there = here.iter().filter_map(|call| self.packages.there(call, &self.settings)).collect();
+        Packed {
+            parcel: Parcel::new(&self.run, there, self.settings.wall()),
+            packages: self.packages.addresses(&here),
+            numbers,
+        }
+    }
+
+    fn invoker(&self) -> Invoker {
+        Invoker {
+            calls: self.account.calls.clone(),
+            s3: self.account.s3.clone(),
+            function: self.function.clone(),
+            bucket: self.bucket.clone(),
+            settings: self.settings.clone(),
+            architecture: self.architecture,
+            sources: self.packages.sources(),
+        }
+    }
+
+    fn sending(&mut self) -> Sending {
+        self.waves += 1;
+        Sending {
+            parallel: self.settings.parallel,
+            patience: Patience::default(),
+            stragglers: Some(Stragglers::default()),
+            time_left: self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            seed: self.waves,
+        }
+    }
+
+    /// Sends what travels and hands over what comes back.
+    fn send(
+        &mut self,
+        calls: &[Call],
+        packed: Vec<Packed>,
+        on_trial: &mut dyn FnMut(usize, Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        let started = Instant::now();
+        let sending = self.sending();
+        let invoker = Arc::new(self.invoker());
+        let contents: Vec<Vec<usize>> = packed.iter().map(|packed| packed.numbers.clone()).collect();
+        let mut diagnostics = Vec::new();
+        let (instances, spending, settings) = (&mut self.instances, &mut self.spending, &self.settings);
+        let mut on_delivery = |index: usize, arrived: Arrived| {
+            let numbers: &[usize] = &contents[index];
+            let of_parcel: Vec<Call> = numbers.iter().map(|number| calls[*number].clone()).collect();
+            spending.gb_seconds += prices::gb_seconds(settings, arrived.billed);
+            spending.cold += u64::from(arrived.delivery.service.served_before == 0);
+            let intake = take_in(&of_parcel, arrived.delivery, arrived.observed);
+            instances.insert(intake.instance.id.clone(), intake.instance);
+            diagnostics.extend(intake.diagnostics);
+            intake.trials.into_iter().for_each(|(number, trial)| on_trial(numbers[number], trial));
+        };
+        let report = self.account.runtime.block_on(dispatch(
+            invoker,
+            packed,
+            &sending,
+            &mut self.ledger,
+            &self.interrupt,
+            &mut on_delivery,
+        ));
+        self.count(&report, started.elapsed());
+        for (index, failure) in &report.given_up {
+            let Some(call) = contents[*index].first().map(|number| &calls[*number]) else { continue };
+            let message =
+                format!("{} calls stay without an answer: {}", contents[*index].len(), failure.message);
+            diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));
+        }
+        match report.ended {
+            None | Some(Ended::Interrupted) => Ok(diagnostics),
+            Some(ended) => Err(self.ended(ended)),
+        }
+    }
+
+    fn count(&mut self, report: &Report, took: Duration) {
+        let spending = &mut self.spending;
+        spending.calls += report.sent;
+        spending.answers += report.delivered;
+        spending.throttled += report.throttled;
+        spending.lost += report.lost + report.crashed;
+        spending.reissued += report.reissued;
+        spending.duplicates += report.duplicates;
+        spending.time += took;
+    }
+
+    fn ended(&self, ended: Ended) -> PlaceError {
+        let (what, hint) = match ended {
+            Ended::CostCeiling { next } => (
+                format!(
+                    "stay below {}: {} are spent and the next call could cost {next}",
+                    self.ledger.ceiling().unwrap_or_default(),
+                    self.ledger.spent()
+                ),
+                "what was measured is kept; a higher `--max-cost` and `--resume` go on",
+            ),
+            Ended::TimeCeiling => (
+                "send another call that would surely end within the time left".to_owned(),
+                "what was measured is kept; a longer `--budget` and `--resume` go on",
+            ),
+            Ended::Refused(failure) => {
+                (format!("call the function `{}`: {}", self.function, failure.message), "")
+            }
+            Ended::Interrupted => ("go on after the interrupt".to_owned(), ""),
+        };
+        PlaceError::Elsewhere { what, hint: hint.into(), source: None }
+    }
+
+    /// What cannot run there, one after the other in the other place.
+    fn elsewhere(
+        &mut self,
+        calls: &[Call],
+        numbers: Vec<usize>,
+        on_trial: &mut dyn FnMut(usize, Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        let mut diagnostics = Vec::new();
+        for number in numbers {
+            let call = &calls[number];
+            match &mut self.fallback {
+                Some(local) => {
+                    diagnostics.extend(local.carry_out(call, &mut |trial| on_trial(number, trial))?);
+                }
+                None => diagnostics.push(
+                    Diagnostic::error(call.subject.benchmark.to_string(), "it cannot run on AWS Lambda")
+                        .hint("`--fallback local` runs it on this machine"),
+                ),
+            }
+        }
+        Ok(diagnostics)
+    }
+}
+
+impl Place for Lambda {
+    fn describe(&self) -> String {
+        format!("AWS Lambda, {} ({}, {} MB)", self.account.region(), self.architecture, self.settings.memory)
+    }
+
+    fn carry_out(
+        &mut self,
+        call: &Call,
+        on_trial: &mut dyn FnMut(Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        self.carry_out_all(std::slice::from_ref(call), &mut |_, trial| on_trial(trial))
+    }
+
+    fn capacity(&self) -> usize {
+        self.settings.parallel.max(1) as usize * self.settings.repeats.max(1) as usize
+    }
+
+    fn carry_out_all(
+        &mut self,
+        calls: &[Call],
+        on_trial: &mut dyn FnMut(usize, Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        self.account.runtime.block_on(self.packages.refresh(&self.account))?;
+        let (packed, elsewhere) = self.parcels(calls);
+        let mut diagnostics = self.send(calls, packed, on_trial)?;
+        diagnostics.extend(self.elsewhere(calls, elsewhere, on_trial)?);
+        Ok(diagnostics)
+    }
+
+    fn instances(&self) -> Vec<Instance> {
+        self.instances.values().cloned().collect()
+    }
+}
+
+/// The function to call. One that settings name is called without a look: emulators have no list of functions.
+async fn function(
+    account: &Account,
+    settings: &LambdaSettings,
+    architecture: Architecture,
+    image: Option<&FunctionImage>,
+) -> Result<String, LambdaError> {
+    if let Some(name) = &settings.function {
+        return Ok(name.clone());
+    }
+    let Some(image) = image else { return Err(LambdaError::NoImage { places: Vec::new() }) };
+    let name = names::function(settings, architecture, &image.zip);
+    match is_active(account, &name).await? {
+        Some(_) => Ok(name),
+        None => Err(LambdaError::NoFunction { name, region: account.region().into() }),
+    }
+}

@@ -1,0 +1,155 @@
+//! What calls cost, before and after.
+
+use std::time::Duration;
+
+use crate::dispatch::Money;
+use crate::lambda::LambdaSettings;
+use crate::package::Architecture;
+
+/// Prices in US dollars. The defaults are those of most regions in 2026; they are configured, not asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prices {
+    /// A gigabyte of memory for a second, on x86_64.
+    pub x86_gb_second: f64,
+    /// The same on arm64.
+    pub arm_gb_second: f64,
+    /// A gigabyte of /tmp beyond the first half, for a second.
+    pub tmp_gb_second: f64,
+    /// A request.
+    pub request: f64,
+}
+
+impl Default for Prices {
+    fn default() -> Self {
+        Prices {
+            x86_gb_second: 0.000_016_666_7,
+            arm_gb_second: 0.000_013_333_4,
+            tmp_gb_second: 0.000_000_030_9,
+            request: 0.000_000_2,
+        }
+    }
+}
+
+/// The half gigabyte of /tmp that costs nothing, in megabytes.
+const FREE_TMP: u32 = 512;
+
+/// The platform bills whole milliseconds.
+fn billed(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0 - 1e-6).ceil() / 1000.0
+}
+
+/// Gigabyte-seconds of so much memory.
+pub(crate) fn gb_seconds(settings: &LambdaSettings, time: Duration) -> f64 {
+    f64::from(settings.memory) / 1024.0 * billed(time)
+}
+
+/// What one call costs that takes `time`.
+pub(crate) fn of_call(settings: &LambdaSettings, architecture: Architecture, time: Duration) -> Money {
+    let prices = &settings.prices;
+    let memory = match architecture {
+        Architecture::X86 => prices.x86_gb_second,
+        Architecture::Arm => prices.arm_gb_second,
+    };
+    let tmp = f64::from(settings.tmp_size.saturating_sub(FREE_TMP)) / 1024.0 * billed(time);
+    Money::dollars(prices.request + memory * gb_seconds(settings, time) + prices.tmp_gb_second * tmp)
+}
+
+/// What is expected of one benchmark.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Expected {
+    /// Duets it will take.
+    pub duets: f64,
+    /// The time of one trial.
+    pub trial: Duration,
+}
+
+/// What a comparison is going to take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// Calls.
+    pub calls: u64,
+    /// Memory times time.
+    pub gb_seconds: f64,
+    /// Money.
+    pub cost: Money,
+    /// From the first call to the last answer.
+    pub time: Duration,
+}
+
+/// What each call costs beside its trials: starting processes, fetching packages now and then.
+const BESIDE: Duration = Duration::from_millis(300);
+
+/// What a wave of calls takes beside its calls: the way there and back, stragglers.
+const PER_WAVE: Duration = Duration::from_secs(2);
+
+impl Prediction {
+    /// For these benchmarks, which are measured in `waves` waves, each when the one before is judged.
+    pub fn of(
+        benchmarks: &[Expected],
+        waves: u32,
+        settings: &LambdaSettings,
+        architecture: Architecture,
+    ) -> Prediction {
+        let repeats = f64::from(settings.repeats.max(1));
+        let mut prediction =
+            Prediction { calls: 0, gb_seconds: 0.0, cost: Money::ZERO, time: PER_WAVE * waves };
+        let (mut whole, mut longest) = (Duration::ZERO, Duration::ZERO);
+        for expected in benchmarks {
+            let calls = (expected.duets / repeats).ceil().max(1.0);
+            let trials = expected.trial.min(settings.execution_limit).mul_f64(2.0 * expected.duets / calls);
+            let call = (trials + BESIDE).min(settings.time_limit);
+            let count = calls as u64;
+            prediction.calls += count;
+            prediction.gb_seconds += gb_seconds(settings, call) * calls;
+            prediction.cost += of_call(settings, architecture, call).times(count);
+            whole += call.mul_f64(calls);
+            longest = longest.max(call);
+        }
+        let side_by_side = whole.div_f64(f64::from(settings.parallel.max(1)));
+        prediction.time += side_by_side.max(longest * waves.max(1));
+        prediction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(memory: u32) -> LambdaSettings {
+        LambdaSettings { memory, ..LambdaSettings::default() }
+    }
+
+    #[test]
+    fn a_call_costs_memory_times_time_and_a_request() {
+        let check = |memory, architecture, millis, expected: f64| {
+            let cost = of_call(&settings(memory), architecture, Duration::from_millis(millis));
+            assert!((cost.as_dollars() - expected).abs() < 1e-9, "{cost:?} {expected}");
+        };
+        // 2 GB for a second.
+        check(2048, Architecture::X86, 1000, 2.0 * 0.000_016_666_7 + 0.000_000_2);
+        check(2048, Architecture::Arm, 1000, 2.0 * 0.000_013_333_4 + 0.000_000_2);
+        check(1024, Architecture::X86, 0, 0.000_000_2);
+        let tmp = LambdaSettings { tmp_size: 1536, ..settings(1024) };
+        let cost = of_call(&tmp, Architecture::X86, Duration::from_secs(1)).as_dollars();
+        assert!((cost - (0.000_016_666_7 + 0.000_000_030_9 + 0.000_000_2)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_started_millisecond_is_billed() {
+        assert_eq!(billed(Duration::from_micros(1)), 0.001);
+        assert_eq!(billed(Duration::from_millis(20)), 0.02);
+        assert_eq!(billed(Duration::from_micros(20_001)), 0.021);
+    }
+
+    /// The paper's suite: 106 benchmarks, 15 calls of 3 duets, 1 s per trial, 2 GB of ARM, 150 at a time: it paid $1.18 and waited 8 to
+    /// 11 minutes with builds inside the calls. Without these it must be cheaper and faster, yet of the same order.
+    #[test]
+    fn the_papers_suite_is_predicted_below_what_the_paper_paid() {
+        let benchmarks = [Expected { duets: 45.0, trial: Duration::from_millis(1500) }; 106];
+        let prediction = Prediction::of(&benchmarks, 1, &LambdaSettings::default(), Architecture::Arm);
+        assert_eq!(prediction.calls, 106 * 15);
+        let dollars = prediction.cost.as_dollars();
+        assert!(dollars > 0.2 && dollars < 1.18, "{dollars}");
+        assert!(prediction.time > Duration::from_secs(60) && prediction.time < Duration::from_secs(480));
+    }
+}

@@ -1,0 +1,97 @@
+//! How the platform is used.
+
+use std::time::Duration;
+
+use crate::lambda::Prices;
+use crate::package::Architecture;
+
+/// What the first request to an instance may take longer: the platform starts it, and bills that too.
+const START: Duration = Duration::from_secs(10);
+
+/// Everything about the platform that can be chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LambdaSettings {
+    /// Duets of one benchmark per call.
+    pub repeats: u32,
+    /// Calls at a time.
+    pub parallel: u32,
+    /// The longest time of one trial.
+    pub execution_limit: Duration,
+    /// The longest time of one call; the platform ends what takes longer.
+    pub time_limit: Duration,
+    /// Memory of the function, in megabytes. Its share of processors follows from it.
+    pub memory: u32,
+    /// Space below /tmp, in megabytes.
+    pub tmp_size: u32,
+    /// The function's architecture; none: that of the builds.
+    pub architecture: Option<Architecture>,
+    /// Where it runs; none: as the SDK's chain says.
+    pub region: Option<String>,
+    /// Which profile of the SDK's files; none: as the chain says.
+    pub profile: Option<String>,
+    /// Another address for all services, for emulators; none: the platform's own.
+    pub endpoint: Option<String>,
+    /// The function to call; none: the one `deploy` made for these settings.
+    pub function: Option<String>,
+    /// The bucket packages go to; none: the one `deploy` made; empty: no bucket, packages travel with the calls.
+    pub bucket: Option<String>,
+    /// Where packages are unpacked in an instance.
+    pub directory: String,
+    /// Paths below the version's root that travel with every program.
+    pub include: Vec<String>,
+    /// What things cost.
+    pub prices: Prices,
+}
+
+impl Default for LambdaSettings {
+    fn default() -> Self {
+        LambdaSettings {
+            repeats: 3,
+            parallel: 150,
+            execution_limit: Duration::from_secs(20),
+            time_limit: Duration::from_secs(150),
+            memory: 2048,
+            tmp_size: 512,
+            architecture: None,
+            region: None,
+            profile: None,
+            endpoint: None,
+            function: None,
+            bucket: None,
+            directory: "/tmp/benchwright".into(),
+            include: Vec::new(),
+            prices: Prices::default(),
+        }
+    }
+}
+
+impl LambdaSettings {
+    /// The longest time for the trials of one call: what the platform allows, less what it takes to fetch and answer.
+    pub(crate) fn wall(&self) -> Duration {
+        self.time_limit.saturating_sub((self.time_limit / 10).min(START))
+    }
+
+    /// The longest time for which a call is waited for.
+    pub(crate) fn patience(&self) -> Duration {
+        self.time_limit + START + Duration::from_secs(5)
+    }
+
+    /// The longest time that is billed for a call.
+    pub(crate) fn billed_at_most(&self) -> Duration {
+        self.time_limit + START
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_trials_of_a_call_fit_into_it() {
+        let settings = LambdaSettings::default();
+        assert_eq!(settings.wall(), Duration::from_secs(140));
+        assert!(settings.execution_limit * 2 * settings.repeats <= settings.wall());
+        let short = LambdaSettings { time_limit: Duration::from_secs(10), ..settings };
+        assert_eq!(short.wall(), Duration::from_secs(9));
+    }
+}

@@ -1,0 +1,134 @@
+//! Shows and removes what `deploy` made.
+
+use aws_sdk_s3::types::{Delete, ObjectIdentifier};
+
+use super::error::Explained;
+use super::names::{self, PREFIX, TAG, TAG_VALUE};
+use crate::lambda::{Account, LambdaError, Resource};
+
+/// Something of ours that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What.
+    pub resource: Resource,
+    /// What is to be said of it: memory and architecture of a function, the contents of a bucket.
+    pub details: String,
+}
+
+/// Everything of ours in the region, whatever version made it and however far it got.
+pub fn list(account: &Account) -> Result<Vec<Found>, LambdaError> {
+    account.runtime.block_on(found(account))
+}
+
+/// Removes everything of ours in the region and returns what it was. What disappears meanwhile is as good as removed.
+pub fn teardown(account: &Account, on_step: &mut dyn FnMut(&Resource)) -> Result<Vec<Resource>, LambdaError> {
+    account.runtime.block_on(async {
+        let mut removed = Vec::new();
+        for Found { resource, .. } in found(account).await? {
+            remove(account, &resource).await?;
+            on_step(&resource);
+            removed.push(resource);
+        }
+        Ok(removed)
+    })
+}
+
+/// Functions first: they use the others.
+async fn found(account: &Account) -> Result<Vec<Found>, LambdaError> {
+    let mut all = functions(account).await?;
+    let bucket = names::bucket(&account.number().await?, account.region());
+    all.extend(find_bucket(account, bucket).await?);
+    all.extend(find_role(account, names::role(account.region())).await?);
+    Ok(all)
+}
+
+async fn functions(account: &Account) -> Result<Vec<Found>, LambdaError> {
+    let mut found = Vec::new();
+    let mut pages = account.lambda.list_functions().into_paginator().send();
+    while let Some(page) = pages.next().await {
+        for function in page.explained("list functions")?.functions() {
+            let (Some(name), Some(arn)) = (function.function_name(), function.function_arn()) else {
+                continue;
+            };
+            if !name.starts_with(PREFIX) || !is_ours(account, arn).await? {
+                continue;
+            }
+            let architecture = function.architectures().first().map_or("", |known| known.as_str());
+            let details = format!(
+                "{architecture}, {} MB, at most {} s, program {} bytes",
+                function.memory_size().unwrap_or_default(),
+                function.timeout().unwrap_or_default(),
+                function.code_size()
+            );
+            found.push(Found { resource: Resource::Function(name.to_owned()), details });
+        }
+    }
+    found.sort_by(|left, right| left.resource.cmp(&right.resource));
+    Ok(found)
+}
+
+/// Whether the tag says so: somebody else may have a function whose name begins like ours.
+async fn is_ours(account: &Account, arn: &str) -> Result<bool, LambdaError> {
+    let tags = account.lambda.list_tags().resource(arn).send().await.if_there("read a function's tags")?;
+    Ok(tags.is_some_and(|output| {
+        output.tags.is_some_and(|tags| tags.get(TAG).is_some_and(|value| value == TAG_VALUE))
+    }))
+}
+
+/// The bucket has a name nobody else can have, so it is ours with its tag or without: a crash may have come before the tag.
+async fn find_bucket(account: &Account, name: String) -> Result<Option<Found>, LambdaError> {
+    let what = format!("look into the bucket `{name}`");
+    let listing = account.s3.list_objects_v2().bucket(&name).send().await.if_there(&what)?;
+    Ok(listing.map(|listing| {
+        let more = if listing.is_truncated().unwrap_or(false) { "more than " } else { "" };
+        let bytes: i64 = listing.contents().iter().filter_map(|object| object.size()).sum();
+        let details = format!("{more}{} objects, {bytes} bytes", listing.contents().len());
+        Found { resource: Resource::Bucket(name), details }
+    }))
+}
+
+async fn find_role(account: &Account, name: String) -> Result<Option<Found>, LambdaError> {
+    let what = format!("look at the role `{name}`");
+    let role = account.iam.get_role().role_name(&name).send().await.if_there(&what)?;
+    Ok(role.map(|_| Found { resource: Resource::Role(name), details: "no rights".into() }))
+}
+
+async fn remove(account: &Account, resource: &Resource) -> Result<(), LambdaError> {
+    let what = format!("remove the {resource}");
+    match resource {
+        Resource::Function(name) => {
+            account.lambda.delete_function().function_name(name).send().await.if_there(&what)?;
+        }
+        Resource::Bucket(name) => {
+            empty(account, name, &what).await?;
+            account.s3.delete_bucket().bucket(name).send().await.if_there(&what)?;
+        }
+        Resource::Role(name) => {
+            account.iam.delete_role().role_name(name).send().await.if_there(&what)?;
+        }
+    }
+    Ok(())
+}
+
+async fn empty(account: &Account, bucket: &str, what: &str) -> Result<(), LambdaError> {
+    let s3 = &account.s3;
+    loop {
+        let listing = s3.list_objects_v2().bucket(bucket).send().await.if_there(what)?;
+        let keys: Vec<ObjectIdentifier> = listing
+            .iter()
+            .flat_map(|listing| listing.contents())
+            .filter_map(|object| ObjectIdentifier::builder().key(object.key()?).build().ok())
+            .collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let delete = Delete::builder().set_objects(Some(keys)).quiet(true).build();
+        let delete =
+            delete.map_err(|error| LambdaError::Service { what: what.into(), why: error.to_string() })?;
+        let output = s3.delete_objects().bucket(bucket).delete(delete).send().await.explained(what)?;
+        if let Some(error) = output.errors().first() {
+            let why = error.message().unwrap_or("an object cannot be removed").to_owned();
+            return Err(LambdaError::Service { what: what.into(), why });
+        }
+    }
+}

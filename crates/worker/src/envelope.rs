@@ -1,0 +1,98 @@
+//! What a function is sent and what it answers: a parcel, and where its programs come from.
+//!
+//! The types are the JSON format; [`VERSION`] is part of it. A function that is given another version says so instead of guessing.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The version of the format. Function and sender must have the same.
+pub const VERSION: u32 = 1;
+
+/// What a function is sent.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// [`VERSION`] of the sender.
+    pub version: u32,
+    /// The parcel, as its own format has it.
+    pub parcel: Box<RawValue>,
+    /// The packages its programs are in.
+    pub packages: Vec<PackageSource>,
+    /// A presigned URL to put an answer to that is too large to be returned; none: such an answer is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_to: Option<String>,
+}
+
+/// Where a package comes from and goes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackageSource {
+    /// Its address.
+    pub id: String,
+    /// The directory it is unpacked to, unless it is there already. All of a comparison are equally long.
+    pub dir: String,
+    /// Where the archive lies.
+    pub archive: Archive,
+}
+
+/// Where an archive lies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Archive {
+    /// At a presigned URL.
+    Url(String),
+    /// In here, in base 64.
+    Inline(String),
+    /// Not sent along; a function that lacks it answers [`Response::Missing`].
+    Withheld,
+}
+
+/// What a function answers.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Response {
+    /// The delivery, as its own format has it.
+    Delivery(Box<RawValue>),
+    /// The delivery was put to [`Request::answer_to`]: so many bytes.
+    Stored(u64),
+    /// These packages, by address, are needed first.
+    Missing(Vec<String>),
+    /// It could not be carried out.
+    Failed(Failed),
+}
+
+/// Why a parcel could not be carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failed {
+    /// A fragment that reads after "failed to".
+    pub message: String,
+    /// What to do about it; empty where nothing general helps.
+    pub hint: String,
+    /// Whether trying again could help.
+    pub may_pass: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_comes_back_as_it_was() {
+        let json = r#"{"version":1,"parcel":{"calls":[1, 2]},"packages":[{"id":"a","dir":"/tmp/a","archive":{"url":"http://x"}},{"id":"b","dir":"/tmp/b","archive":"withheld"}],"answer_to":"http://y"}"#;
+        let request: Request = serde_json::from_str(json).unwrap();
+        assert_eq!(request.parcel.get(), r#"{"calls":[1, 2]}"#);
+        assert_eq!(request.packages[0].archive, Archive::Url("http://x".into()));
+        assert_eq!(request.packages[1].archive, Archive::Withheld);
+        assert_eq!(serde_json::to_string(&request).unwrap(), json);
+    }
+
+    #[test]
+    fn every_answer_comes_back_as_it_was() {
+        let check = |json: &str| {
+            let response: Response = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&response).unwrap(), json);
+        };
+        check(r#"{"delivery":{"x":1.50}}"#);
+        check(r#"{"stored":7000000}"#);
+        check(r#"{"missing":["a","b"]}"#);
+        check(r#"{"failed":{"message":"m","hint":"h","may_pass":true}}"#);
+    }
+}

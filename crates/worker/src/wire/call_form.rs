@@ -1,0 +1,165 @@
+//! The mirror images of a call and all it is made of. The compiler checks that no field is forgotten.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use benchwright_harness::{Executable, Stop, TrialShape};
+use benchwright_model::{BenchmarkId, Phase, Position, Side};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::form::nanoseconds;
+use super::trial_form::{BenchmarkWire, PhaseWire, PositionWire, SideWire};
+use crate::{BuildPlace, Call, Pairing, Program, Subject, Task, TrialLimits};
+
+/// A call, to be written.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(super) struct CallWritten<'a>(#[serde(with = "CallWire")] pub(super) &'a Call);
+
+/// A call that was read.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(super) struct CallRead(#[serde(with = "CallWire")] pub(super) Call);
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Call")]
+struct CallWire {
+    #[serde(with = "SubjectWire")]
+    subject: Subject,
+    #[serde(with = "TaskWire")]
+    task: Task,
+    #[serde(with = "TrialShapeWire")]
+    shape: TrialShape,
+    #[serde(with = "TrialLimitsWire")]
+    limits: TrialLimits,
+    cores: Option<Vec<usize>>,
+    niceness: Option<i32>,
+    padding: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Subject")]
+struct SubjectWire {
+    #[serde(with = "BenchmarkWire")]
+    benchmark: BenchmarkId,
+    #[serde(with = "maybe_program")]
+    base: Option<Program>,
+    #[serde(with = "maybe_program")]
+    head: Option<Program>,
+}
+
+mod maybe_program {
+    use super::*;
+
+    #[derive(Serialize)]
+    #[serde(transparent)]
+    struct Written<'a>(#[serde(with = "ProgramWire")] &'a Program);
+
+    #[derive(Deserialize)]
+    #[serde(transparent)]
+    struct Read(#[serde(with = "ProgramWire")] Program);
+
+    pub(super) fn serialize<S: Serializer>(
+        program: &Option<Program>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        program.as_ref().map(Written).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Program>, D::Error> {
+        Ok(Option::<Read>::deserialize(deserializer)?.map(|read| read.0))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Program")]
+struct ProgramWire {
+    #[serde(with = "ExecutableWire")]
+    executable: Executable,
+    #[serde(with = "BuildPlaceWire")]
+    place: BuildPlace,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Executable")]
+struct ExecutableWire {
+    harness: String,
+    package: String,
+    flavour: String,
+    flavour_version: String,
+    path: PathBuf,
+    dir: PathBuf,
+    env: Vec<(String, String)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "BuildPlace")]
+struct BuildPlaceWire {
+    root: PathBuf,
+    out: PathBuf,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Task", rename_all = "snake_case")]
+enum TaskWire {
+    Duet {
+        index: u32,
+        attempt: u32,
+        #[serde(with = "PhaseWire")]
+        phase: Phase,
+        #[serde(with = "SideWire")]
+        first: Side,
+        #[serde(with = "PairingWire")]
+        pairing: Pairing,
+    },
+    Single {
+        #[serde(with = "SideWire")]
+        side: Side,
+        #[serde(with = "PositionWire")]
+        position: Position,
+        #[serde(with = "PhaseWire")]
+        phase: Phase,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Pairing", rename_all = "snake_case")]
+enum PairingWire {
+    Sequential,
+    Parallel { cores: [usize; 2] },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TrialShape")]
+struct TrialShapeWire {
+    iterations: u32,
+    #[serde(rename = "iteration_time_ns", with = "nanoseconds")]
+    iteration_time: Duration,
+    operations: Option<NonZeroU64>,
+    #[serde(rename = "warmup_time_ns", with = "nanoseconds")]
+    warmup_time: Duration,
+    #[serde(with = "StopWire")]
+    stop: Stop,
+    args: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Stop", rename_all = "snake_case")]
+enum StopWire {
+    Steady {
+        #[serde(rename = "longest_warmup_ns", with = "nanoseconds")]
+        longest_warmup: Duration,
+    },
+    Fixed,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TrialLimits")]
+struct TrialLimitsWire {
+    #[serde(rename = "wall_ns", with = "nanoseconds")]
+    wall: Duration,
+    output_bytes: u64,
+}

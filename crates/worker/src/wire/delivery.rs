@@ -1,0 +1,194 @@
+//! What comes back from another machine.
+
+use std::time::Duration;
+
+use benchwright_model::{Diagnostic, Instance, Timestamp, Trial};
+use serde::{Deserialize, Serialize};
+
+use super::form::{self, VERSION, nanoseconds};
+use super::trial_form::{DiagnosticForm, InstanceWire, TimestampWire, TrialForm};
+use super::{ParcelId, WireError};
+
+/// Clocks of two machines may run apart by so much, whatever the time between: scheduling, rounding to microseconds.
+const SLACK: Duration = Duration::from_millis(50);
+
+/// And by this share of the time between. Clocks are slewed by 0.05 % at most; a hundredth leaves room for virtual ones.
+const DRIFT: f64 = 0.01;
+
+/// What an instance made of a parcel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delivery {
+    /// Of which parcel.
+    pub parcel: ParcelId,
+    /// One answer per call, in the order of the calls.
+    pub answers: Vec<Answer>,
+    /// Who carried it out.
+    pub instance: Instance,
+    /// When, and how.
+    pub service: Service,
+}
+
+/// What became of one call.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// Its trials, failed ones too, in the order in which they were started.
+    pub trials: Vec<Trial>,
+    /// Doubts about values that count all the same.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Why it was not carried out to its end, whatever the benchmark does.
+    pub refusal: Option<Refusal>,
+}
+
+/// Why a call was not carried out to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// A fragment that reads after "failed to".
+    pub message: String,
+    /// What to do about it; empty where nothing general helps.
+    pub hint: String,
+}
+
+/// How an instance served a parcel, by its own clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Service {
+    /// Parcels it had served before; 0: it was cold.
+    pub served_before: u32,
+    /// When it began, by its wall clock.
+    pub started_at: Timestamp,
+    /// When it had done, by its wall clock.
+    pub ended_at: Timestamp,
+    /// The time between by its steady clock.
+    pub took: Duration,
+    /// What the platform bills, where it says so.
+    pub billed: Option<Duration>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Form {
+    version: u32,
+    parcel: String,
+    #[serde(with = "InstanceWire")]
+    instance: Instance,
+    served_before: u32,
+    #[serde(with = "TimestampWire")]
+    started_at: Timestamp,
+    #[serde(with = "TimestampWire")]
+    ended_at: Timestamp,
+    #[serde(rename = "took_ns", with = "nanoseconds")]
+    took: Duration,
+    billed_ns: Option<u64>,
+    answers: Vec<AnswerForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct AnswerForm {
+    trials: Vec<TrialForm>,
+    diagnostics: Vec<DiagnosticForm>,
+    refusal: Option<RefusalForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RefusalForm {
+    message: String,
+    hint: String,
+}
+
+impl Delivery {
+    /// The delivery as JSON. The instances of its trials are not written: there is but one, its own.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
+        let service = &self.service;
+        let form = Form {
+            version: VERSION,
+            parcel: self.parcel.0.clone(),
+            instance: self.instance.clone(),
+            served_before: service.served_before,
+            started_at: service.started_at,
+            ended_at: service.ended_at,
+            took: service.took,
+            billed_ns: service.billed.map(|billed| u64::try_from(billed.as_nanos()).unwrap_or(u64::MAX)),
+            answers: self.answers.iter().cloned().map(AnswerForm::from).collect(),
+        };
+        form::write("delivery", &form)
+    }
+
+    /// The delivery that such JSON describes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
+        let form: Form = form::read("delivery", bytes)?;
+        Ok(Delivery {
+            parcel: ParcelId(form.parcel),
+            answers: form.answers.into_iter().map(Answer::from).collect(),
+            instance: form.instance,
+            service: Service {
+                served_before: form.served_before,
+                started_at: form.started_at,
+                ended_at: form.ended_at,
+                took: form.took,
+                billed: form.billed_ns.map(Duration::from_nanos),
+            },
+        })
+    }
+
+    /// Why its times cannot be believed, where `observed` passed between sending the parcel and receiving this: an
+    /// instance that claims to have taken longer, whose wall clock moved otherwise than its steady one, or whose
+    /// trials do not lie within its own service measures nothing reliable.
+    pub fn doubt(&self, observed: Duration) -> Option<String> {
+        let service = &self.service;
+        if service.took > with_slack(observed) {
+            return Some(format!(
+                "it says that it took {:.3?}, but {observed:.3?} passed here",
+                service.took
+            ));
+        }
+        let by_wall = micros_between(service.started_at, service.ended_at);
+        let jump = by_wall.abs_diff(i64::try_from(service.took.as_micros()).unwrap_or(i64::MAX));
+        let jump = Duration::from_micros(jump);
+        if jump > with_slack(service.took).saturating_sub(service.took) {
+            return Some(format!("its clock jumped by {jump:.3?}"));
+        }
+        self.answers.iter().flat_map(|answer| &answer.trials).find_map(|trial| self.doubt_of(trial))
+    }
+
+    fn doubt_of(&self, trial: &Trial) -> Option<String> {
+        let (service, wall) = (&self.service, trial.usage.wall);
+        if wall > with_slack(service.took) {
+            return Some(format!("a trial took {wall:.3?} by its clock, all of them {:.3?}", service.took));
+        }
+        let slack = micros(with_slack(service.took).saturating_sub(service.took));
+        let early = micros_between(trial.started_at, service.started_at);
+        let ended_at = Timestamp(trial.started_at.0.saturating_add(micros(wall)));
+        let late = micros_between(service.ended_at, ended_at);
+        (early > slack || late > slack).then(|| "its clock jumped between two trials".to_owned())
+    }
+}
+
+fn with_slack(duration: Duration) -> Duration {
+    duration.saturating_add(SLACK).saturating_add(duration.mul_f64(DRIFT))
+}
+
+fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
+fn micros_between(earlier: Timestamp, later: Timestamp) -> i64 {
+    later.0.saturating_sub(earlier.0)
+}
+
+impl From<Answer> for AnswerForm {
+    fn from(answer: Answer) -> Self {
+        AnswerForm {
+            trials: answer.trials.into_iter().map(TrialForm).collect(),
+            diagnostics: answer.diagnostics.into_iter().map(DiagnosticForm).collect(),
+            refusal: answer.refusal.map(|Refusal { message, hint }| RefusalForm { message, hint }),
+        }
+    }
+}
+
+impl From<AnswerForm> for Answer {
+    fn from(form: AnswerForm) -> Self {
+        Answer {
+            trials: form.trials.into_iter().map(|trial| trial.0).collect(),
+            diagnostics: form.diagnostics.into_iter().map(|diagnostic| diagnostic.0).collect(),
+            refusal: form.refusal.map(|RefusalForm { message, hint }| Refusal { message, hint }),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Why bytes are no parcel or delivery.
+
+/// What is wrong with the bytes that came, or with what was to be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// They are no such JSON: cut off, damaged, or something else altogether.
+    #[error("understand the {what} that came")]
+    Unreadable {
+        /// `parcel` or `delivery`.
+        what: &'static str,
+        /// Where reading ended.
+        source: serde_json::Error,
+    },
+    /// The other end is another benchwright.
+    #[error("read a {what} of format {found}: this benchwright knows format {known}")]
+    Version {
+        /// `parcel` or `delivery`.
+        what: &'static str,
+        /// The format found.
+        found: u32,
+        /// The format known here.
+        known: u32,
+    },
+    /// Something in it cannot be written, such as a path that is no text.
+    #[error("write a {what}")]
+    Unwritable {
+        /// `parcel` or `delivery`.
+        what: &'static str,
+        /// What could not be written.
+        source: serde_json::Error,
+    },
+}
+
+impl WireError {
+    /// What to do about it; empty where nothing general helps.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            WireError::Version { .. } => "use the same version of benchwright at both ends",
+            WireError::Unreadable { .. } => "",
+            WireError::Unwritable { .. } => "paths of builds have to be valid UTF-8",
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What travels to another machine.
+
+use std::fmt;
+use std::time::Duration;
+
+use benchwright_model::{Position, RunId};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::WireError;
+use super::call_form::{CallRead, CallWritten};
+use super::form::{self, VERSION, nanoseconds};
+use crate::{Call, Task};
+
+/// The identity of a parcel: 32 hexadecimal digits, the same for the same work.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParcelId(pub String);
+
+impl fmt::Display for ParcelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl ParcelId {
+    /// That of these calls in this run. It follows from what is measured and not from where programs lie.
+    pub fn of(run: &RunId, calls: &[Call]) -> Self {
+        let mut digest = Sha256::new();
+        let mut part = |bytes: &[u8]| {
+            digest.update((bytes.len() as u64).to_le_bytes());
+            digest.update(bytes);
+        };
+        part(run.0.as_bytes());
+        for call in calls {
+            let id = &call.subject.benchmark;
+            for text in [&id.harness, &id.package, &id.name] {
+                part(text.as_bytes());
+            }
+            for number in numbers(&call.task) {
+                part(&number.to_le_bytes());
+            }
+        }
+        ParcelId(digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// What makes the tasks of one benchmark in one run different from each other.
+fn numbers(task: &Task) -> [u32; 5] {
+    match *task {
+        Task::Duet { index, attempt, .. } => [0, index, attempt, 0, 0],
+        Task::Single { side, position, .. } => match position {
+            Position::Duet { index, attempt, .. } => [1, index, attempt, side as u32, 0],
+            Position::Levels { instance, suite_run, iteration } => {
+                [2, instance, suite_run, iteration, side as u32]
+            }
+        },
+    }
+}
+
+/// Calls for another machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parcel {
+    /// Its identity.
+    pub id: ParcelId,
+    /// What to do, in this order. Places of builds are those on the machine it goes to.
+    pub calls: Vec<Call>,
+    /// The longest time for all of it: what is not done then is left out.
+    pub wall: Duration,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    version: u32,
+    parcel: &'a str,
+    #[serde(rename = "wall_ns", with = "nanoseconds")]
+    wall: Duration,
+    calls: Vec<CallWritten<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    parcel: String,
+    #[serde(rename = "wall_ns", with = "nanoseconds")]
+    wall: Duration,
+    calls: Vec<CallRead>,
+}
+
+impl Parcel {
+    /// The calls as a parcel of `run`.
+    pub fn new(run: &RunId, calls: Vec<Call>, wall: Duration) -> Self {
+        Parcel { id: ParcelId::of(run, &calls), calls, wall }
+    }
+
+    /// The parcel as JSON.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
+        let calls = self.calls.iter().map(CallWritten).collect();
+        form::write("parcel", &Written { version: VERSION, parcel: &self.id.0, wall: self.wall, calls })
+    }
+
+    /// The parcel that such JSON describes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
+        let read: Read = form::read("parcel", bytes)?;
+        let calls = read.calls.into_iter().map(|call| call.0).collect();
+        Ok(Parcel { id: ParcelId(read.parcel), calls, wall: read.wall })
+    }
+}
