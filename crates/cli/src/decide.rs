@@ -1,9 +1,12 @@
 //! Settings of the verdict, from configuration to analysis.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use benchwright_analysis::{Confirm, FixedRule, JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_analysis::{
+    Confirm, DuetLimits, FixedRule, JudgeSettings, PairedSettings, Rule, ThresholdRules,
+};
 use benchwright_config::{ConfirmTest, Pairing, RuleName, Settings, format_duration};
+use benchwright_model::BenchmarkId;
 
 /// How verdicts come about under these settings.
 pub(crate) fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
@@ -25,10 +28,34 @@ fn rule(settings: &Settings) -> Rule {
                 ConfirmTest::Stakes => Confirm::Stakes,
                 ConfirmTest::Wilcoxon => Confirm::Wilcoxon,
             };
-            let paired = PairedSettings { max_fresh: duets.max_fresh, confirm, ..PairedSettings::default() };
+            let max_fresh = match confirm {
+                Confirm::Stakes => duets.max_fresh,
+                // Its last test comes there.
+                Confirm::Wilcoxon => duets.max_fresh.min(PairedSettings::default().max_fresh),
+            };
+            let paired = PairedSettings { max_fresh, confirm, ..PairedSettings::default() };
             Rule::Paired(paired.with_duets(duets.min, duets.max))
         }
     }
+}
+
+/// How many duets benchmarks take whose harness knows better than the rule: many where trials are short.
+pub(crate) fn limits<'a>(
+    settings: &Settings,
+    rule: &Rule,
+    benchmarks: impl IntoIterator<Item = &'a BenchmarkId>,
+) -> HashMap<BenchmarkId, DuetLimits> {
+    let duets = &settings.duets;
+    if duets.is_max_given || matches!(rule, Rule::Fixed { .. }) {
+        return HashMap::new();
+    }
+    let harnesses = benchwright_harness::all();
+    let of = |id: &'a BenchmarkId| {
+        let harness = harnesses.iter().find(|it| it.name() == id.harness)?;
+        let cap = harness.most_duets();
+        (cap > duets.max).then(|| (id.clone(), DuetLimits { floor: duets.min, cap }))
+    };
+    benchmarks.into_iter().filter_map(of).collect()
 }
 
 /// In how many random code layouts fresh duets run. Fixed-sample rules know no fresh duets.

@@ -111,8 +111,8 @@ pub(crate) fn compare(
                 known.map(|time| format!("  {} per process", scale::duration(*time))).unwrap_or_default();
             if let Some(limits) = plan.duets.get(&subject.benchmark) {
                 note.push_str(&match limits.floor == limits.cap {
-                    true => format!(", {} duets as planned", limits.cap),
-                    false => format!(", {} to {} duets as planned", limits.floor, limits.cap),
+                    true => format!(", {} duets", limits.cap),
+                    false => format!(", {} to {} duets", limits.floor, limits.cap),
                 });
             }
             writeln!(out, "measure  {}{note}", subject.benchmark)?;

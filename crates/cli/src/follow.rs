@@ -131,7 +131,7 @@ impl Followed {
                 compare.durations.insert(id.clone(), time);
             }
         }
-        compare.duets = self.limits(&compare.judge.rule, settings, typed.1);
+        compare.duets.extend(self.limits(&compare.judge.rule, settings, typed.1));
     }
 
     /// How many duets the planned benchmarks take under a rule. A fixed-sample rule takes as many as the plan has processes; the

@@ -53,6 +53,7 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
     let verdict = &args.verdict;
     if verdict.max_duets.is_none() && !verdict.quick {
         duets.max = most.max(duets.min);
+        duets.is_max_given = true;
     }
     if verdict.min_duets.is_none() {
         duets.min = fewest.min(duets.max);

@@ -14,6 +14,8 @@ pub struct DuetSettings {
     pub min: u32,
     /// Most screening duets; at least `min`.
     pub max: u32,
+    /// Whether somebody said so; otherwise it is for harnesses that know no better number.
+    pub is_max_given: bool,
     /// Most fresh duets for a suspect.
     pub max_fresh: u32,
     /// Random code layouts per side that fresh duets run in; 0: only that of the build.
@@ -24,7 +26,7 @@ pub struct DuetSettings {
 
 impl Default for DuetSettings {
     fn default() -> Self {
-        DuetSettings { min: 5, max: 40, max_fresh: 40, layouts: 40, fixed: None }
+        DuetSettings { min: 5, max: 40, is_max_given: false, max_fresh: 96, layouts: 96, fixed: None }
     }
 }
 
@@ -59,6 +61,7 @@ impl DuetLayer {
         DuetSettings {
             min,
             max,
+            is_max_given: self.max.is_some(),
             max_fresh: self.max_fresh.unwrap_or(default.max_fresh),
             layouts: self.layouts.unwrap_or(default.layouts),
             fixed: self.fixed,

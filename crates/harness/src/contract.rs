@@ -73,6 +73,11 @@ pub trait Harness: Send + Sync {
         (3, Duration::from_millis(100))
     }
 
+    /// The most screening duets of a benchmark unless the user says so.
+    fn most_duets(&self) -> u32 {
+        40
+    }
+
     /// How long a trial of this shape takes, for plans that are made before anything was measured.
     fn trial_time(&self, shape: &TrialShape) -> TrialTime {
         TrialTime::of_iterations(shape)
@@ -106,6 +111,9 @@ pub trait Harness: Send + Sync {
 /// Many short iterations, for native code: what disturbs a machine for some milliseconds spoils some of them and leaves the
 /// others as they are.
 pub(crate) const SHORT_SLICES: (u32, Duration) = (10, Duration::from_millis(10));
+
+/// The most duets of trials with [`SHORT_SLICES`]: about as many as fit into the time of the usual ten repetitions of a second.
+pub(crate) const MOST_SHORT_DUETS: u32 = 96;
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -39,12 +39,12 @@ mod test_steps;
 mod words;
 
 pub use command::{CommandTrial, DRIVER, TrialFileError};
-pub(crate) use contract::SHORT_SLICES;
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest,
     TrialShape, TrialTime,
 };
+pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use jmh::ScoreUnit;
 pub use own_code::OwnCode;
 

@@ -131,8 +131,12 @@ impl Comparing {
         let mut plan = ComparePlan {
             subjects: matched.subjects.clone(),
             layouts: decide::layouts(&project.settings, &judge.rule),
+            duets: decide::limits(
+                &project.settings,
+                &judge.rule,
+                matched.subjects.iter().map(|subject| &subject.benchmark),
+            ),
             judge,
-            duets: HashMap::new(),
             shapes: prepare::shapes(project, &arguments).into(),
             fillers: project.settings.schedule.fillers,
             limits: TrialLimits {

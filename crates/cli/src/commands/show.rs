@@ -60,8 +60,11 @@ fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Com
     let no_plan = !record.run.settings.contains_key("plan");
     let plan = PlanArgs { no_plan, ..PlanArgs::default() };
     let followed = Followed::find(root, &plan, &Selection::default())?;
-    let limits = followed.map(|followed| followed.limits(&rule, settings, &VerdictArgs::default()));
-    let mut findings = replay_limited(&record.trials, judge, &limits.unwrap_or_default());
+    let mut limits = decide::limits(settings, &rule, record.trials.iter().map(|trial| &trial.benchmark));
+    if let Some(followed) = followed {
+        limits.extend(followed.limits(&rule, settings, &VerdictArgs::default()));
+    }
+    let mut findings = replay_limited(&record.trials, judge, &limits);
     let stored = record.comparison.clone();
     // What was not decided from values stays as it was: failures, and builds too alike to be measured.
     let undecidable = |finding: &&Finding| {

@@ -102,7 +102,7 @@ fn what_a_plan_means_is_shown_before_it_is_done() {
         .say("compare base head --dry-run")
         .exits(0)
         .tells(&["following benchwright.plan.toml: 1 of 3 benchmarks, about ", " in full"])
-        .prints(&["scripted/scripted:alpha  1.0 s per process, 8 to 12 duets as planned"]);
+        .prints(&["scripted/scripted:alpha  1.0 s per process, 8 to 12 duets"]);
     assert_eq!(sandbox.script.started(), Vec::<String>::new(), "nothing is measured");
 }
 

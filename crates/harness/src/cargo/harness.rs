@@ -8,8 +8,9 @@ use benchwright_model::BenchmarkId;
 use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, OwnCode,
+    Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest,
+    TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -86,6 +87,10 @@ impl Harness for Cargo {
 
     fn iterations(&self) -> (u32, Duration) {
         SHORT_SLICES
+    }
+
+    fn most_duets(&self) -> u32 {
+        MOST_SHORT_DUETS
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -7,8 +7,9 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, OwnCode,
+    Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest,
+    TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -78,6 +79,10 @@ impl Harness for Go {
 
     fn iterations(&self) -> (u32, Duration) {
         SHORT_SLICES
+    }
+
+    fn most_duets(&self) -> u32 {
+        MOST_SHORT_DUETS
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -7,8 +7,8 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, reader, recognise, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, Project,
+    Reader, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -58,6 +58,10 @@ impl Harness for GoogleBenchmark {
 
     fn iterations(&self) -> (u32, Duration) {
         SHORT_SLICES
+    }
+
+    fn most_duets(&self) -> u32 {
+        MOST_SHORT_DUETS
     }
 
     fn is_source(&self, path: &str) -> bool {
