@@ -10,11 +10,13 @@
 //! 4. [`replay`] decides a recorded run again;
 //! 5. [`compare_apart`] compares processes that were measured apart, in files for example, where there are no duets;
 //! 6. [`predict`] says beforehand how long that will take;
-//! 7. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth.
+//! 7. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth;
+//! 8. [`agree`] says whether two runs of the same comparison found the same.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
 
+pub mod agree;
 mod apart;
 mod evidence;
 mod exact;

@@ -1,11 +1,13 @@
 //! What can be typed. Nothing here touches the world.
 
+mod agree;
 mod reduce;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use agree::AgreeArgs;
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
 
 /// Benchmarks you can trust, in the least time.
@@ -66,6 +68,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
+    /// Whether two runs of the same comparison say the same
+    Agree(AgreeArgs),
     /// Mark a slowdown as meant to be, so that comparisons which find no more than it do not fail
     Accept(AcceptArgs),
     /// Take results of other tools into the store
