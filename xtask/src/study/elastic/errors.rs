@@ -9,10 +9,10 @@ use benchwright_stats::Interval;
 use benchwright_stats::proportion::wilson;
 
 use super::engine::{Bill, Caller, run};
-use super::map::NOON;
+use super::map::{NOON, PER_CALL};
 use super::noise::Fitted;
 use super::platform::Platform;
-use super::sequential::{Pace, Sequential};
+use super::sequential::{Pace, Parcel, Sequential};
 use super::strategy::{Fixed, by_medians};
 use super::suite::{Benchmark, Shape, suite};
 
@@ -20,6 +20,9 @@ use super::suite::{Benchmark, Shape, suite};
 pub(super) const CHANGES: [f64; 3] = [0.03, 0.05, 0.10];
 /// Share of benchmarks that changed where some did.
 const CHANGED: f64 = 0.2;
+
+/// How many times as many suites the judge is given.
+pub(super) const MORE: u64 = 20;
 
 /// A strategy with the rule that reads its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +62,11 @@ impl Contender {
         }
     }
 
+    /// The judge costs no resampling, so that more suites can be looked at.
+    fn times(self) -> u64 {
+        if matches!(self, Contender::Judge | Contender::MachineJudge) { MORE } else { 1 }
+    }
+
     fn is_on_machine(self) -> bool {
         matches!(self, Contender::MachineJudge | Contender::MachinePaper)
     }
@@ -73,8 +81,8 @@ impl Contender {
             Contender::Single | Contender::MachinePaper => Fixed::duets(n, 45, 1),
             Contender::Unpaired => Fixed::unpaired(n, 45),
             Contender::Judge | Contender::MachineJudge => {
-                let per_call = if self.is_on_machine() { 1 } else { 3 };
-                let mut plan = Sequential::new(n, Pace::Waves, per_call);
+                let per_call = if self.is_on_machine() { 1 } else { PER_CALL };
+                let mut plan = Sequential::new(n, Pace::Waves, Parcel::Of(per_call));
                 let bill = run(platform, caller, suite, &mut plan, NOON, seed);
                 return (plan.findings().iter().map(found).collect(), bill);
             }
@@ -162,6 +170,7 @@ fn of(
         dollars: 0.0,
         seconds: 0.0,
     };
+    let suites = suites * contender.times();
     for number in 0..suites {
         let own = seed.wrapping_add(1000 * number);
         let (said, bill) = contender.say(platform, &suite(&Shape::unchanged(benchmarks), fitted, own), own);

@@ -3,7 +3,7 @@
 use super::engine::{Bill, Caller, run};
 use super::noise::Fitted;
 use super::platform::Platform;
-use super::sequential::{Pace, Sequential};
+use super::sequential::{Pace, Parcel, Sequential};
 use super::strategy::Fixed;
 use super::suite::{Benchmark, Shape, suite};
 
@@ -21,19 +21,22 @@ pub(super) enum Strategy {
     Unpaired,
     /// The judge, wave by wave.
     Waves,
+    /// The same with fewer duets in a call where instances are idle otherwise.
+    Fitting,
     /// The judge, each benchmark at its own pace.
     Streaming,
 }
 
 impl Strategy {
-    pub(super) const ALL: [Strategy; 4] =
-        [Strategy::Paper, Strategy::Unpaired, Strategy::Waves, Strategy::Streaming];
+    pub(super) const ALL: [Strategy; 5] =
+        [Strategy::Paper, Strategy::Unpaired, Strategy::Waves, Strategy::Fitting, Strategy::Streaming];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Strategy::Paper => "15 calls × 3",
             Strategy::Unpaired => "45 + 45 unpaired",
             Strategy::Waves => "judge, waves",
+            Strategy::Fitting => "judge, waves, fitting calls",
             Strategy::Streaming => "judge, streaming",
         }
     }
@@ -41,20 +44,24 @@ impl Strategy {
     /// Carries it out.
     pub(super) fn run(self, platform: &Platform, caller: Caller, suite: &[Benchmark], seed: u64) -> Bill {
         let n = suite.len();
-        /// Duets of a call, as the product's default.
-        const PER_CALL: u32 = 3;
-        let mut fixed = match self {
-            Strategy::Paper => Fixed::duets(n, 15, 3),
-            Strategy::Unpaired => Fixed::unpaired(n, 45),
-            Strategy::Waves | Strategy::Streaming => {
-                let pace = if self == Strategy::Waves { Pace::Waves } else { Pace::Streaming };
-                return run(platform, caller, suite, &mut Sequential::new(n, pace, PER_CALL), NOON, seed);
+        let parallel = caller.parallel;
+        let (pace, parcel) = match self {
+            Strategy::Paper => {
+                return run(platform, caller, suite, &mut Fixed::duets(n, 15, 3), NOON, seed);
             }
+            Strategy::Unpaired => {
+                return run(platform, caller, suite, &mut Fixed::unpaired(n, 45), NOON, seed);
+            }
+            Strategy::Waves => (Pace::Waves, Parcel::Of(PER_CALL)),
+            Strategy::Fitting => (Pace::Waves, Parcel::Fitting { parallel }),
+            Strategy::Streaming => (Pace::Streaming, Parcel::Of(PER_CALL)),
         };
-        run(platform, caller, suite, &mut fixed, NOON, seed)
+        run(platform, caller, suite, &mut Sequential::new(n, pace, parcel), NOON, seed)
     }
 }
 
+/// Duets of a call, as the product's default.
+pub(super) const PER_CALL: u32 = 3;
 /// When it begins.
 pub(super) const NOON: f64 = 12.0 * 3600.0;
 

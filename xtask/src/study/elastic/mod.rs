@@ -35,7 +35,7 @@ use benchwright_analysis::agree::Reading;
 use super::recorded;
 use engine::{Bill, Caller, run};
 use noise::Fitted;
-use sequential::{Pace, Sequential};
+use sequential::{Pace, Parcel, Sequential};
 
 /// Where the document goes.
 const DOCUMENT: &str = "docs/studies/elastic.md";
@@ -48,6 +48,8 @@ const ERRORS: (usize, u64) = (100, 6);
 struct Results {
     fitted: Fitted,
     prototype: worlds::Prototype,
+    /// The original study on virtual machines.
+    original: Bill,
     experiments: Vec<worlds::Simulated>,
     points: Vec<map::Point>,
     /// The paper's way and the judge on a machine paid by the hour, by size of the suite.
@@ -103,20 +105,20 @@ fn results(versions: &[noise::Version], seed: u64, said: &dyn Fn(&str)) -> Resul
     let machines = map::BENCHMARKS.map(|size| (size, map::machine(&fitted, size, seed))).to_vec();
     said("figures");
     let runs = recorded_runs::runs(versions, seed);
-    let repeats = worlds::for_repeats(prototype, &fitted, seed);
+    let (original, repeats) = worlds::for_repeats(prototype, &fitted, seed);
     let judged = [1, 2].map(|run| judge_again(&fitted, seed, run));
     let mean_duets = judged[0].1;
     let judged = judged.map(|(readings, _)| readings);
     let figures = figures::figures(&runs, &experiments, &repeats, judged, seed);
     said("false alarms and misses");
     let errors = errors::errors(&fitted, ERRORS.0, ERRORS.1, seed);
-    Results { fitted, prototype, experiments, points, machines, errors, figures, mean_duets }
+    Results { fitted, prototype, original, experiments, points, machines, errors, figures, mean_duets }
 }
 
 /// The judge on the paper's suite, in one of several runs; and the mean number of duets of a benchmark.
 fn judge_again(fitted: &Fitted, seed: u64, number: u64) -> (Vec<Reading>, f64) {
     let suite = worlds::paper_suite(fitted, false, seed);
-    let mut plan = Sequential::new(suite.len(), Pace::Waves, 3);
+    let mut plan = Sequential::new(suite.len(), Pace::Waves, Parcel::Of(map::PER_CALL));
     let platform = platform::Platform::prebuilt(fitted);
     run(&platform, Caller::ours(150), &suite, &mut plan, map::NOON, seed.wrapping_add(number));
     let duets = plan.duets();

@@ -18,6 +18,28 @@ pub(super) enum Pace {
     Streaming,
 }
 
+/// How many duets a call has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parcel {
+    /// Always so many.
+    Of(u32),
+    /// As few as keep so many calls in flight busy, at most three: duets of one call run one after the other.
+    Fitting {
+        /// Calls in flight.
+        parallel: usize,
+    },
+}
+
+impl Parcel {
+    /// The size for a wave of so many duets.
+    fn size(self, duets: u32) -> u32 {
+        match self {
+            Parcel::Of(size) => size,
+            Parcel::Fitting { parallel } => duets.div_ceil(parallel.max(1) as u32).clamp(1, 3),
+        }
+    }
+}
+
 /// Fresh duets that are asked for at once: the fewest that can confirm.
 const FRESH: u32 = 5;
 
@@ -26,8 +48,7 @@ const FRESH: u32 = 5;
 pub(super) struct Sequential {
     judge: Judge,
     pace: Pace,
-    /// Duets per call.
-    per_call: u32,
+    parcel: Parcel,
     /// Duets that came back and were not judged, by number.
     back: Vec<BTreeMap<u32, [f64; 2]>>,
     /// Numbers of duets given out.
@@ -39,7 +60,7 @@ pub(super) struct Sequential {
 }
 
 impl Sequential {
-    pub(super) fn new(benchmarks: usize, pace: Pace, per_call: u32) -> Sequential {
+    pub(super) fn new(benchmarks: usize, pace: Pace, parcel: Parcel) -> Sequential {
         let settings = JudgeSettings {
             rule: Rule::Paired(PairedSettings::default()),
             thresholds: ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 }),
@@ -48,7 +69,7 @@ impl Sequential {
         Sequential {
             judge: Judge::new((0..benchmarks).map(benchmark).collect(), settings),
             pace,
-            per_call,
+            parcel,
             back: vec![BTreeMap::new(); benchmarks],
             given: vec![0; benchmarks],
             out: vec![0; benchmarks],
@@ -67,12 +88,12 @@ impl Sequential {
         (0..self.back.len()).map(|at| self.judge.duets(at)).collect()
     }
 
-    /// Calls for so many more duets of a benchmark.
-    fn ask(&mut self, at: usize, duets: u32) -> Vec<Call> {
+    /// Calls for so many more duets of a benchmark, so many to a call.
+    fn ask(&mut self, at: usize, duets: u32, per_call: u32) -> Vec<Call> {
         let mut calls = Vec::new();
         let mut left = duets;
         while left > 0 {
-            let size = left.min(self.per_call);
+            let size = left.min(per_call);
             calls.push(Call { benchmark: at, number: self.given[at], work: Work::Duets(size) });
             self.given[at] += size;
             left -= size;
@@ -99,14 +120,17 @@ impl Sequential {
                 open.into_iter().for_each(|at| self.feed(at));
                 continue;
             }
-            let mut calls = Vec::new();
-            for at in missing.into_iter().filter(|at| self.out[*at] == 0).collect::<Vec<_>>() {
-                let duets = match round.phase {
-                    Phase::Confirmation => FRESH,
-                    _ => self.judge.duets_to_next_look(at),
-                };
-                calls.extend(self.ask(at, duets));
-            }
+            let wave: Vec<(usize, u32)> = missing
+                .into_iter()
+                .filter(|at| self.out[*at] == 0)
+                .map(|at| match round.phase {
+                    Phase::Confirmation => (at, FRESH),
+                    _ => (at, self.judge.duets_to_next_look(at)),
+                })
+                .collect();
+            let per_call = self.parcel.size(wave.iter().map(|(_, duets)| duets).sum());
+            let mut calls: Vec<Call> =
+                wave.into_iter().flat_map(|(at, duets)| self.ask(at, duets, per_call)).collect();
             self.round = Some(round);
             shuffle(&mut calls, generator);
             return calls;
@@ -131,7 +155,8 @@ impl Sequential {
         }
         let is_screening = self.judge.is_open(at) && !self.judge.has_suspect(at);
         match is_screening {
-            true => self.ask(at, self.judge.duets_to_next_look(at)),
+            // The other benchmarks' duets are out or to come; there is no wave to fit.
+            true => self.ask(at, self.judge.duets_to_next_look(at), self.parcel.size(u32::MAX)),
             false => Vec::new(),
         }
     }

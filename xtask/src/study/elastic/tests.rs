@@ -6,7 +6,7 @@ use super::engine::{Bill, Call, Caller, Plan, Times, Work, run};
 use super::map::{self, Strategy};
 use super::noise::{Fitted, Noise};
 use super::platform::{Platform, Price};
-use super::sequential::{Pace, Sequential};
+use super::sequential::{Pace, Parcel, Sequential};
 use super::strategy::{Fixed, by_medians};
 use super::suite::{Benchmark, Fault, Shape, suite};
 use super::{errors, prices};
@@ -133,8 +133,11 @@ fn duets_cancel_what_both_halves_share() {
 fn the_judge_decides_all_and_takes_fewer_duets() {
     let shape = Shape { changed: 0.1, change: 0.1, broken: 0.05, ..Shape::unchanged(60) };
     let suite = suite(&shape, &usual(), 5);
-    for pace in [Pace::Waves, Pace::Streaming] {
-        let mut plan = Sequential::new(60, pace, 3);
+    let fitting = Parcel::Fitting { parallel: 50 };
+    for (pace, parcel) in
+        [(Pace::Waves, Parcel::Of(3)), (Pace::Waves, fitting), (Pace::Streaming, Parcel::Of(3))]
+    {
+        let mut plan = Sequential::new(60, pace, parcel);
         let bill = run(&Platform::prebuilt(&usual()), Caller::ours(50), &suite, &mut plan, 0.0, 9);
         let duets: usize = plan.duets().iter().sum();
         assert!(duets < 60 * 20 && bill.executions as usize >= 2 * duets, "{pace:?}: {duets} {bill:?}");
@@ -186,10 +189,12 @@ fn errors_are_counted_over_benchmarks_and_suites() {
     let all = errors::errors(&usual(), 10, 1, 4);
     assert_eq!(all.len(), 10);
     for one in &all {
-        assert_eq!((one.alarms.of, one.suites.of, one.missed[0].of), (10, 1, 2), "{one:?}");
+        let is_judge = matches!(one.contender, errors::Contender::Judge | errors::Contender::MachineJudge);
+        let suites = if is_judge { errors::MORE } else { 1 };
+        let counted = (one.alarms.of, one.suites.of, one.missed[0].of);
+        assert_eq!(counted, (10 * suites, suites, 2 * suites), "{one:?}");
         assert!(one.suites.times <= one.alarms.times && one.dollars > 0.0);
-        // Half a dozen standard errors of the paired rules.
-        if matches!(one.contender, errors::Contender::Judge | errors::Contender::MachineJudge) {
+        if is_judge {
             assert_eq!(one.missed[2].times, 0, "{one:?}");
         }
     }
