@@ -17,7 +17,7 @@ pub(super) fn map(points: &[Point]) -> String {
     let frame = Frame {
         from: (70.0, 45.0),
         size: (790.0, 410.0),
-        x: Axis::logarithmic(0.1, 20_000.0),
+        x: Axis::logarithmic(0.1, 40_000.0),
         y: Axis::logarithmic(0.02, 100.0),
     };
     let decades = |tick: f64| {
@@ -76,7 +76,7 @@ pub(super) fn map(points: &[Point]) -> String {
 
 /// Figures 4 to 7 in four panels.
 pub(super) fn figures(figures: &Figures) -> String {
-    let mut svg = Svg::new(940.0, 700.0);
+    let mut svg = Svg::new(980.0, 700.0);
     let [four, five, six, seven] = [0, 1, 2, 3].map(|number: usize| {
         let (column, row) = (number % 2, number / 2);
         (60.0 + 460.0 * column as f64, 50.0 + 330.0 * row as f64)

@@ -75,9 +75,9 @@ take 17 min. The same {overhead} s explain the time of the original study. 11 of
 pub(super) const ABOUT_POINTS: &str = "
 - Baseline and replication cost what A/A does, by construction. Times come out at 8 min for all three, the paper's were 8, 11 and 9. Lower memory costs more here than there ($0.84 against $0.69), and in the paper nine
   more benchmarks ran into the limit.
-- The single-repeat experiment does not: it has the same number of executions as the baseline and more cold starts, so it cannot cost less than half. 4770 calls for $0.49 are 3.9 s each at 2048 MB, less than two executions of
-  the baseline took (9.3 s). At 1024 MB they would be 7.7 s, which fits: perhaps the functions still had the memory of the experiment before it. The paper's conclusion that single repeats are cheaper is not supported by this model.
-- The paper's times need a script that sends about five calls per second; with 150 calls really in flight the single-repeat experiment would have been over in a few minutes.
+- The cost of the single-repeat experiment does not come out: it has as many executions as the baseline, so that it cannot cost less than half. 4770 calls for $0.49 are 3.9 s each at 2048 MB, while two executions of the baseline
+  took 9 s. At 1024 MB they would be 7.7 s, which fits: perhaps the functions still had the memory of an experiment before it. That single repeats are cheaper, as the paper concludes, is not supported by this model.
+- The paper's times need a script that sends about five calls per second; with 150 calls of 9 s in flight the single-repeat experiment would have been over in 5 min instead of 17.
 ";
 
 pub(super) const MAP: &str = "\
