@@ -117,7 +117,7 @@ impl FixedRule {
         let outcome = match self {
             FixedRule::BootstrapMedian => {
                 let (base, head) = both(processes);
-                ratio_of_medians(&base, &head, seed)
+                median_ratio(&base, &head, seed)
             }
             FixedRule::CiOverlap => {
                 let (base, head) = both(iterations);
@@ -144,19 +144,30 @@ impl FixedRule {
     }
 }
 
-fn ratio_of_medians(base: &[f64], head: &[f64], seed: u64) -> Option<Outcome> {
+/// ElastiBench's rule on process values.
+pub(crate) fn median_ratio(base: &[f64], head: &[f64], seed: u64) -> Option<Outcome> {
+    let effect = resampled_median_ratio(base, head, Resampling { resamples: RESAMPLES, seed })?;
+    let is_up = if effect.lo > 0.0 { Some(true) } else { (effect.hi < 0.0).then_some(false) };
+    Some(Outcome { is_up, effect: Some(effect) })
+}
+
+/// Its interval alone, for whoever looks at it after every result: a fifth of the resamples.
+pub(crate) fn growing_median_ratio(base: &[f64], head: &[f64], seed: u64) -> Option<Effect> {
+    resampled_median_ratio(base, head, Resampling { resamples: RESAMPLES / 5, seed })
+}
+
+fn resampled_median_ratio(base: &[f64], head: &[f64], resampling: Resampling) -> Option<Effect> {
     let medians = |values: &[f64], seed: u64| {
-        let resampling = Resampling { resamples: RESAMPLES, seed };
+        let resampling = Resampling { seed, ..resampling };
         statistic::distribution(values, resampling, |resample| median(resample).unwrap_or(f64::NAN))
     };
     // The versions are resampled independently of each other, as the paper does.
-    let (old, new) = (medians(base, seed)?, medians(head, !seed)?);
+    let (old, new) = (medians(base, resampling.seed)?, medians(head, !resampling.seed)?);
     let ratios: Vec<f64> = old.iter().zip(&new).map(|(old, new)| (new / old).ln()).collect();
     let tail = (1.0 - LEVEL) / 2.0;
     let (lo, hi) = (quantile(&ratios, tail)?, quantile(&ratios, 1.0 - tail)?);
     let centre = (median(head)? / median(base)?).ln();
-    let is_up = if lo > 0.0 { Some(true) } else { (hi < 0.0).then_some(false) };
-    Some(Outcome { is_up, effect: Some(Effect { centre, lo, hi, level: LEVEL }) })
+    Some(Effect { centre, lo, hi, level: LEVEL })
 }
 
 fn ci_overlap(base: &[f64], head: &[f64]) -> Option<Outcome> {

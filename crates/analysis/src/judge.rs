@@ -373,7 +373,7 @@ impl Judge {
     }
 
     /// Whether a metric of the benchmark with this index is a suspect now.
-    pub(crate) fn has_suspect(&self, index: usize) -> bool {
+    pub fn has_suspect(&self, index: usize) -> bool {
         self.entries[index].hypotheses.iter().any(Hypothesis::is_suspect)
     }
 

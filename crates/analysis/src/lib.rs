@@ -11,11 +11,13 @@
 //! 5. [`compare_apart`] compares processes that were measured apart, in files for example, where there are no duets;
 //! 6. [`predict`] says beforehand how long that will take;
 //! 7. [`instance_noise`] says how much of the noise lies between the instances that a run was spread over;
-//! 8. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth.
+//! 8. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth;
+//! 9. [`agree`] says whether two runs of the same comparison found the same.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
 
+pub mod agree;
 mod apart;
 mod evidence;
 mod exact;

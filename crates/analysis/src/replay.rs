@@ -53,6 +53,13 @@ pub fn replay_limited(
     judge.findings()
 }
 
+/// The good duets of each benchmark in order, base and head; benchmarks in the order of their first trial.
+pub(crate) fn duets(trials: &[Trial]) -> Vec<(BenchmarkId, Vec<(Measurement, Measurement)>)> {
+    let (benchmarks, duets) = collect(trials);
+    let halves = |duets: Vec<Duet>| duets.into_iter().map(|duet| (duet.base, duet.head)).collect();
+    benchmarks.into_iter().zip(duets.into_iter().map(halves)).collect()
+}
+
 struct Duet {
     base: Measurement,
     head: Measurement,

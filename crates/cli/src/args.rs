@@ -1,5 +1,6 @@
 //! What can be typed. Nothing here touches the world.
 
+mod agree;
 mod deploy;
 mod place;
 mod reduce;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use agree::AgreeArgs;
 pub(crate) use deploy::{DeployArgs, TeardownArgs};
 pub(crate) use place::PlaceArgs;
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
+    /// Whether two runs of the same comparison say the same
+    Agree(AgreeArgs),
     /// Mark a slowdown as meant to be, so that comparisons which find no more than it do not fail
     Accept(AcceptArgs),
     /// Take results of other tools into the store

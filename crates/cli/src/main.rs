@@ -68,6 +68,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Reduce(args) => commands::reduce::run(global, args),
         Command::List(args) => commands::list::run(global, args),
         Command::Show(args) => commands::show::run(global, args),
+        Command::Agree(args) => commands::agree::run(global, args),
         Command::Accept(args) => commands::accept::run(global, args),
         Command::Import(args) => commands::import::run(global, args),
         Command::Export(args) => commands::export::run(global, args),

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use benchwright_model::{Comparison, Run, Trial};
+use benchwright_report::agreement::{self, AgreementReport};
 use benchwright_report::benchfmt::{self, LinePer};
 use benchwright_report::compare_plan::{self, ComparePlanReport};
 use benchwright_report::reduction::{self, ReductionReport};
@@ -118,6 +119,25 @@ impl Formats {
     /// Checks that plans for comparisons can be written so.
     pub(crate) fn check_comparing(&self) -> Result<(), Problem> {
         self.all().try_for_each(|format| check(format, &compare_plan::FORMATS, "plans for comparisons"))
+    }
+
+    /// Writes the agreement of two runs everywhere it was asked for.
+    pub(crate) fn write_agreement(
+        &self,
+        report: &AgreementReport,
+        terminal: Terminal,
+    ) -> Result<(), Problem> {
+        print(|out| agreement::write(report, self.stdout, &terminal.text_options(true), out))?;
+        for (format, path) in &self.files {
+            to_file(path, |out| agreement::write(report, *format, &PLAIN, out))?;
+            terminal.say(&format!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Checks that the agreement of two runs can be written so.
+    pub(crate) fn check_agreement(&self) -> Result<(), Problem> {
+        self.all().try_for_each(|format| check(format, &agreement::FORMATS, "the agreement of two runs"))
     }
 
     /// Whether something shows the stability of single configurations.

@@ -9,7 +9,7 @@
 //!    becomes part of XML, HTML, Markdown or a terminal line;
 //! 4. [`text`], [`markdown`], [`html`] are for people; [`json`], [`csv`], [`junit`] for programs; [`benchfmt`]
 //!    hands raw values to Go's tools; [`levels`] shows a run of one version, [`reduction`] what a suite can
-//!    do without, [`compare_plan`] how it is best compared;
+//!    do without, [`compare_plan`] how it is best compared, [`agreement`] whether two runs say the same;
 //! 5. [`export`] hands a run to other programs: raw samples, and summaries for dashboards;
 //! 6. [`steady`] draws the series of single processes with their steady part.
 //!
@@ -21,6 +21,7 @@ mod escape;
 mod format;
 mod overview;
 
+pub mod agreement;
 pub mod benchfmt;
 pub mod compare_plan;
 pub mod csv;

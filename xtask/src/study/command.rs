@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use super::{for_compare, labels, uoptime};
+use super::{elastic, for_compare, labels, uoptime};
 
 const USAGE: &str = "\
 usage: cargo xtask study COMMAND
@@ -14,6 +14,9 @@ usage: cargo xtask study COMMAND
           docs/studies/uoptime.md with its pictures beside it
   for-compare [--data DIR] [--repeats N]
           plans made for comparisons against µOpTime's configurations, where the truth is known; docs/studies/for-compare.md
+  elastic [--data DIR] [--seed N]
+          agreement of runs on recorded data, and cost, time and errors of a simulated function platform with 100 to 10,000
+          benchmarks on 1 to 10,000 instances; docs/studies/elastic.md with its pictures beside it
   labels [--data DIR] [--jobs N] [--every N]
           steady-state labels of recorded processes beside those of their authors; with --every N of each N-th process";
 
@@ -22,6 +25,7 @@ pub(crate) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     match arguments.split_first().map(|(name, rest)| (name.as_str(), rest)) {
         Some(("uoptime", rest)) => uoptime::study(root, rest),
         Some(("for-compare", rest)) => for_compare::study(root, rest),
+        Some(("elastic", rest)) => elastic::study(root, rest),
         Some(("labels", rest)) => labels::study(root, rest),
         None | Some(("help" | "--help" | "-h", _)) => {
             println!("{USAGE}");

@@ -127,7 +127,7 @@ fn looks_like_a_run(name: &str) -> bool {
 }
 
 /// The newest set of a source that holds several: the end of a history, the last run of Criterion before its baselines.
-fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
+pub(crate) fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
     let count = sets.len();
     let diagnostics: Vec<Diagnostic> = sets.iter().flat_map(|set| set.diagnostics.clone()).collect();
     let is_newest_first = sets.first()?.format == benchwright_exchange::Format::Criterion.name();
@@ -222,13 +222,13 @@ fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<Comp
 }
 
 /// The benchmarks of two sides, set against each other.
-struct Matched {
-    both: Vec<ApartBenchmark>,
-    added: Vec<BenchmarkId>,
-    removed: Vec<BenchmarkId>,
+pub(crate) struct Matched {
+    pub(crate) both: Vec<ApartBenchmark>,
+    pub(crate) added: Vec<BenchmarkId>,
+    pub(crate) removed: Vec<BenchmarkId>,
 }
 
-fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, ApartSide)>) -> Matched {
+pub(crate) fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, ApartSide)>) -> Matched {
     let known: HashSet<BenchmarkId> = head.iter().map(|(id, _)| id.clone()).collect();
     let removed = base.iter().map(|(id, _)| id).filter(|id| !known.contains(id)).cloned().collect();
     let mut old: BTreeMap<BenchmarkId, ApartSide> = base.into_iter().collect();

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod accept;
+pub(crate) mod agree;
 pub(crate) mod compare;
 pub(crate) mod compare_recorded;
 pub(crate) mod demo;

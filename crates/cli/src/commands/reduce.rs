@@ -90,7 +90,7 @@ impl Context<'_> {
 }
 
 /// A share above zero.
-fn positive_share(flag: &str, text: &str) -> Result<f64, Problem> {
+pub(crate) fn positive_share(flag: &str, text: &str) -> Result<f64, Problem> {
     let share = parse_ratio(text).and_then(|ratio| match ratio > 0.0 {
         true => Ok(ratio),
         false => Err(format!("expected a share above zero, found `{text}`")),

@@ -8,6 +8,7 @@
 //! Nothing here depends on how long anything takes: the times are scripted, or differ by far more than any machine's noise.
 
 mod accept;
+mod agree;
 mod bad_benchmarks;
 mod command;
 mod cpp;

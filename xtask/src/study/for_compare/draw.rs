@@ -1,7 +1,6 @@
 //! Two sides of one version: which processes each gets.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+pub(super) use crate::study::random::{Generator, shuffle};
 
 /// The values of one process, in order.
 pub(super) type Process = Vec<f64>;
@@ -96,35 +95,5 @@ impl Side {
             taken.push(drawn.values[from..from + count].to_vec());
         }
         taken
-    }
-}
-
-/// A generator with a few ways to draw.
-pub(super) struct Generator(Xoshiro256PlusPlus);
-
-impl Generator {
-    /// Seeded with several numbers.
-    pub(super) fn new(parts: &[u64]) -> Generator {
-        let mixed = parts.iter().fold(0x9E37_79B9_7F4A_7C15_u64, |state, part| {
-            (state ^ part).wrapping_mul(0xBF58_476D_1CE4_E5B9).rotate_left(27)
-        });
-        Generator(Xoshiro256PlusPlus::seed_from_u64(mixed))
-    }
-
-    /// Uniform below `n`, which is positive.
-    pub(super) fn below(&mut self, n: usize) -> usize {
-        (self.0.next_u64() % n.max(1) as u64) as usize
-    }
-
-    /// Uniform in \[0, 1).
-    pub(super) fn share(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
-
-/// Fisher-Yates.
-pub(super) fn shuffle<T>(items: &mut [T], generator: &mut Generator) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, generator.below(last + 1));
     }
 }

@@ -1,0 +1,22 @@
+//! Do two runs of the same comparison say the same?
+//!
+//! After Schirmer, Pfandzelter and Bermbach, *ElastiBench* (2024), section 6.1, whose words these are:
+//!
+//! 1. [`Reading`] is what one run says about one benchmark: a change found or none, with its interval. It comes from a
+//!    [`Finding`](benchwright_model::Finding), whatever rule made it, or from the [`Sample`] of process values by the paper's own
+//!    rule;
+//! 2. [`TwoRuns`] sets the readings of two runs against each other: *agreement*, *one-sided* and *two-sided coverage*, *possible
+//!    changes*;
+//! 3. [`Growth`] says how many results an interval of a wanted size takes.
+//!
+//! It knows neither where the runs were measured nor how they are shown.
+
+mod pairs;
+mod reading;
+mod repeats;
+#[cfg(test)]
+mod tests;
+
+pub use pairs::{Agreement, Among, Coverage, Disputed, Pair, TwoRuns};
+pub use reading::{Found, MIN_RESULTS, Reading, Sample, samples};
+pub use repeats::{Growth, Repeats, interval_size};

@@ -1,0 +1,80 @@
+//! Whether two runs of the same comparison say the same: per benchmark, and in a few numbers.
+//!
+//! 1. [`AgreementReport`] is everything there is to show, made by the caller from `analysis::agree`;
+//! 2. `words` has the sentences that the formats for people share;
+//! 3. `text` and `markdown` are for people, `json` and `csv` for programs; [`write()`] calls the right one.
+
+mod csv;
+mod json;
+mod markdown;
+mod text;
+mod words;
+
+use std::io::{self, Write};
+
+use benchwright_analysis::agree::{Repeats, TwoRuns};
+use benchwright_model::Diagnostic;
+
+use crate::Format;
+use crate::text::TextOptions;
+
+pub use csv::COLUMNS;
+pub use json::{SCHEMA, SCHEMA_NAME};
+
+/// The formats that agreement can be written in.
+pub const FORMATS: [Format; 4] = [Format::Text, Format::Csv, Format::Json, Format::Markdown];
+
+/// Two runs against each other.
+#[derive(Debug, Clone)]
+pub struct AgreementReport {
+    /// The runs.
+    pub runs: [ComparedRun; 2],
+    /// By what a change counts as found, in one phrase.
+    pub by: String,
+    /// What they say.
+    pub found: TwoRuns,
+    /// What an interval should be as small as.
+    pub wanted: WantedInterval,
+    /// For each pair of `found`, how many results of the first and of the second run such an interval takes; none where that is no
+    /// question.
+    pub repeats: Vec<[Option<Repeats>; 2]>,
+    /// Whether base and head are the same code in both runs, so that every change found is a false alarm.
+    pub is_same_code: bool,
+    /// What could not be compared, and what is doubtful.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Version of benchwright that looked.
+    pub tool_version: String,
+}
+
+/// One of the runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedRun {
+    /// For people: versions and run, or files.
+    pub title: String,
+    /// The run's id, if it is a stored one.
+    pub run: Option<String>,
+}
+
+/// The size that an interval should have at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WantedInterval {
+    /// That of the first run, where the intervals overlap; asked of the second run alone.
+    FirstRun,
+    /// This size, as a ratio: upper minus lower end.
+    Size(f64),
+}
+
+/// Writes the report in one of [`FORMATS`]; others are written as text.
+pub fn write(
+    report: &AgreementReport,
+    format: Format,
+    options: &TextOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Csv => csv::write(report, out),
+        Format::Json => json::write(report, out),
+        Format::Markdown => markdown::write(report, out),
+        Format::Text | Format::Html | Format::Benchfmt | Format::Junit => text::write(report, options, out),
+    }
+}
