@@ -10,7 +10,8 @@
 //! 4. [`replay`] decides a recorded run again;
 //! 5. [`compare_apart`] compares processes that were measured apart, in files for example, where there are no duets;
 //! 6. [`predict`] says beforehand how long that will take;
-//! 7. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth.
+//! 7. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth;
+//! 8. [`stops`] says what stop rules saved, and why they stopped.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
@@ -25,6 +26,7 @@ mod paired;
 pub mod predict;
 pub mod reduce;
 mod replay;
+mod stops;
 mod summary;
 mod threshold;
 pub mod value;
@@ -36,4 +38,5 @@ pub use fixed::FixedRule;
 pub use judge::{DuetLimits, Judge, JudgeSettings, Round, Rule};
 pub use paired::{Confirm, PairedSettings};
 pub use replay::{replay, replay_limited};
+pub use stops::{StopSummary, stops};
 pub use threshold::ThresholdRules;

@@ -206,6 +206,7 @@ impl Recorded {
                 layout: None,
                 started_at,
                 usage: Usage::default(),
+                stopped: None,
                 outcome: Outcome::Measured(measurement),
             };
             values.processes.into_iter().zip(positions).map(trial)

@@ -32,6 +32,7 @@ mod python;
 mod shell;
 mod shim;
 mod steps;
+mod stop;
 #[cfg(test)]
 mod test_files;
 #[cfg(test)]
@@ -42,11 +43,12 @@ pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub(crate) use contract::SHORT_SLICES;
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest,
+    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
     TrialShape, TrialTime,
 };
 pub use jmh::ScoreUnit;
 pub use own_code::OwnCode;
+pub use stop::{Stop, StopBy, Stopping};
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 

@@ -19,6 +19,7 @@ mod event;
 mod finding;
 mod metric;
 mod run;
+mod stopped;
 mod trial;
 mod version;
 
@@ -29,5 +30,6 @@ pub use event::{Event, Phase};
 pub use finding::{Effect, Finding, Reason, Summary, Thresholds, Verdict};
 pub use metric::{Direction, Metric, Nature, Unit};
 pub use run::{Environment, Run, RunId, RunKind, Timestamp};
+pub use stopped::{Configured, Stopped, WarmupEnd};
 pub use trial::{Failure, FailureKind, Measurement, Outcome, Position, Series, Trial, Usage};
 pub use version::{Side, Version};

@@ -78,6 +78,7 @@ mod tests {
             cores: None,
             niceness: None,
             padding: 0,
+            earlier: Vec::new(),
         }
     }
 

@@ -20,6 +20,7 @@
 mod escape;
 mod format;
 mod overview;
+mod stops;
 
 pub mod benchfmt;
 pub mod compare_plan;

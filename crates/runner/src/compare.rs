@@ -20,6 +20,7 @@ use crate::noticed::Noticed;
 use crate::order;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
+use crate::stopping::{self, Stopping};
 
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
@@ -96,6 +97,7 @@ pub fn compare(
         budget: Budget::new(plan.budget, Instant::now()),
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, plan.layouts),
+        stopping: Stopping::default(),
         trials: Vec::new(),
         diagnostics: Noticed::default(),
         phase: None,
@@ -128,6 +130,7 @@ struct Comparing<'a> {
     budget: Budget,
     pace: Pace,
     layouts: Layouts<'a>,
+    stopping: Stopping,
     trials: Vec<Trial>,
     diagnostics: Noticed,
     phase: Option<Phase>,
@@ -217,15 +220,15 @@ impl Comparing<'_> {
             (self.emit)(Event::Measuring { benchmark: subject.benchmark.clone(), index: 0 });
             let position = Position::Duet { index: 0, attempt: 0, first: true };
             let task = Task::Single { side: Side::Head, position, phase: Phase::Screening };
-            let call = self.call(subject, task, 0)?;
+            let call = self.call(index, subject, task, 0)?;
             self.diagnostics.add(self.place.carry_out(&call, &mut |_| {})?);
             self.last = Some(index);
         }
         Ok(())
     }
 
-    fn call(&self, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
-        Ok(Call {
+    fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
+        let mut call = Call {
             shape: self.plan.shapes.of(&subject.benchmark)?.clone(),
             subject,
             task,
@@ -233,7 +236,10 @@ impl Comparing<'_> {
             cores: self.plan.cores.clone(),
             niceness: self.plan.niceness,
             padding,
-        })
+            earlier: Vec::new(),
+        };
+        self.stopping.prepare(index, &mut call);
+        Ok(call)
     }
 
     fn start(&mut self, phase: Phase, benchmarks: &[usize]) {
@@ -384,7 +390,7 @@ impl Comparing<'_> {
             // The layout of the half that is there cannot be made any more: the two would be no pair.
             return Ok(halves);
         }
-        let call = self.call(subject, task, order::padding(plan.seed, id, duet, attempt))?;
+        let call = self.call(index, subject, task, order::padding(plan.seed, id, duet, attempt))?;
         let mut measured = Vec::new();
         let journal = &mut *self.journal;
         let noticed = self.place.carry_out(&call, &mut |mut trial| {
@@ -429,7 +435,10 @@ impl Comparing<'_> {
         }
     }
 
-    fn keep(&mut self, index: usize, trial: Trial) {
+    fn keep(&mut self, index: usize, mut trial: Trial) {
+        if let Ok(shape) = self.plan.shapes.of(&trial.benchmark) {
+            self.stopping.take(index, shape, &mut trial);
+        }
         self.pace.trial(index, trial.usage.wall);
         (self.emit)(Event::TrialFinished(Box::new(trial.clone())));
         self.trials.push(trial);
@@ -465,7 +474,7 @@ impl Comparing<'_> {
         Compared {
             findings,
             failures: crate::failures::failures(&self.trials),
-            diagnostics: self.diagnostics.with(crate::setup::notes(&self.trials)),
+            diagnostics: self.diagnostics.with(noted(&self.trials)),
             trials: self.trials,
             is_partial,
             error: match ended {
@@ -474,6 +483,11 @@ impl Comparing<'_> {
             },
         }
     }
+}
+
+/// What there is to say about all trials together.
+pub(crate) fn noted(trials: &[Trial]) -> Vec<Diagnostic> {
+    [stopping::notes(trials), crate::setup::notes(trials)].concat()
 }
 
 /// An interrupted trial says nothing about the benchmark: it is measured again on resume.

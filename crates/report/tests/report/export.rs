@@ -1,5 +1,6 @@
 use benchwright_model::{
-    BenchmarkId, Direction, Failure, FailureKind, Metric, Outcome, Phase, Position, Run, RunKind, Side, Trial,
+    BenchmarkId, Direction, Failure, FailureKind, Metric, Outcome, Phase, Position, Run, RunKind, Side,
+    Trial, WarmupEnd,
 };
 use benchwright_report::export::{
     ExportFormat, ExportOptions, SAMPLE_COLUMNS, SAMPLES_SCHEMA, SAMPLES_SCHEMA_NAME,
@@ -20,6 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut level = sample::trial(&sort, Side::Head, 2, 3.0e-7);
     level.position = Position::Levels { instance: 1, suite_run: 2, iteration: 3 };
     level.phase = Phase::Levels;
+    level = sample::stopped(level, WarmupEnd::Fixed, 3, 7);
     let mut rate = sample::trial(&BenchmarkId::new("jmh", "", "Parse.big"), Side::Head, 0, 5.0);
     if let Outcome::Measured(measurement) = &mut rate.outcome {
         measurement.series.truncate(1);
@@ -63,6 +65,8 @@ fn samples_in_json_obey_the_published_schema_and_keep_every_digit() {
     assert!(values.iter().any(|value| value.as_f64() == Some(0.1 + 0.2)), "{values:?}");
     assert_eq!(document["trials"][2]["failure"]["number"], 9);
     assert_eq!(document["trials"][3]["suite_run"], 2);
+    assert_eq!(document["trials"][3]["stopped"]["warmup_secs"], 3.0);
+    assert_eq!(document["trials"][0].get("stopped"), None);
     // A line per trial, and around them three.
     assert_eq!(text.lines().count(), 5 + 4);
 }

@@ -77,6 +77,7 @@ fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Give
         layout: None,
         started_at: Timestamp(0),
         usage: Usage { wall, ..Usage::default() },
+        stopped: None,
         outcome,
     }
 }
