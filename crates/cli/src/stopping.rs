@@ -1,5 +1,6 @@
 //! Which stop rule ends the processes of which benchmark.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use benchwright_config::{Pairing, Settings, StopName, format_duration};
@@ -45,31 +46,30 @@ pub(crate) fn apply(
     (purpose, seed): (Purpose, u64),
 ) -> Result<Vec<Diagnostic>, Problem> {
     let choice = Choice { settings: &project.settings, purpose, seed };
+    let before = shapes.clone();
     let mut notes: Vec<String> = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     for subject in subjects {
         let id = &subject.benchmark;
         let harness = project.harnesses.iter().find(|harness| harness.name() == id.harness);
         let program = subject.head.as_ref().or(subject.base.as_ref());
-        let (Some(harness), Some(program), Ok(usual)) = (harness, program, shapes.of(id).cloned()) else {
+        let (Some(harness), Some(program), Ok(usual)) = (harness, program, before.of(id)) else {
             continue;
         };
         let stopping = harness.stopping(&program.executable, &program.place.out);
-        let (shape, note) = choice.shape(harness.as_ref(), stopping, &usual).map_err(|(rule, error)| {
+        let is_planned = before.by_benchmark.contains_key(id);
+        let shaped = choice.shape(harness.as_ref(), stopping, (usual, is_planned));
+        let (shape, note) = shaped.map_err(|(rule, error)| {
             let hint = error.hint();
             let what = format!("end processes of `{id}` by the rule `{rule}`");
             Problem::misuse(anyhow::Error::new(error).context(what), hint)
         })?;
         notes.extend(note.filter(|note| !notes.contains(note)));
         // The first of a harness speaks for it; those that differ have shapes of their own.
-        let own = shapes.by_benchmark.contains_key(id);
         match shapes.by_harness.get_mut(&id.harness) {
-            Some(common) if !own && !seen.contains(&id.harness.as_str()) => *common = shape,
-            Some(common) if !own && *common == shape => {}
+            Some(common) if !is_planned && seen.insert(&id.harness) => *common = shape,
+            Some(common) if !is_planned && *common == shape => {}
             _ => drop(shapes.by_benchmark.insert(id.clone(), shape)),
-        }
-        if !own {
-            seen.push(&id.harness);
         }
     }
     let note = |message| Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
@@ -87,18 +87,19 @@ struct Choice<'a> {
 type Refused = (&'static str, benchwright_steady::rules::catalogue::RuleError);
 
 impl Choice<'_> {
-    /// The shape with its stop rule, and what there is to say about it.
+    /// The shape with its stop rule, and what there is to say about it. `is_planned`: a plan says how many iterations there are.
     fn shape(
         &self,
         harness: &dyn Harness,
         stopping: Stopping,
-        usual: &TrialShape,
+        (usual, is_planned): (&TrialShape, bool),
     ) -> Result<(TrialShape, Option<String>), Refused> {
         let mut shape = TrialShape { iteration_time: harness.iteration_time(usual), ..usual.clone() };
-        let (rule, note) = self.rule(harness.name(), stopping, &shape);
+        let is_length_free =
+            !is_planned && self.settings.trial.iterations.is_none() && self.purpose != Purpose::Levels;
+        let (rule, note) = self.rule(harness.name(), stopping, &shape, is_length_free);
         let Some(rule) = rule else { return Ok((shape, note)) };
         let is_live = stopping != Stopping::Afterwards;
-        let is_length_free = self.settings.trial.iterations.is_none() && self.purpose != Purpose::Levels;
         if !is_live && is_length_free {
             shape.iterations = shape.iterations.max(FIRST_LENGTH);
         }
@@ -122,6 +123,7 @@ impl Choice<'_> {
         harness: &str,
         stopping: Stopping,
         shape: &TrialShape,
+        is_length_free: bool,
     ) -> (Option<&'static str>, Option<String>) {
         let asked = self.settings.trial.stop;
         let is_named = matches!(asked, StopName::Rule(_));
@@ -138,10 +140,11 @@ impl Choice<'_> {
             _ if self.is_parallel() => {
                 none("halves of a duet that run at the same time must end at the same time")
             }
-            (Stopping::Live { is_java: true }, StopName::Auto) if shape.iteration_time <= LONGEST_TRAINED => {
-                (Some(FOR_JAVA), None)
-            }
-            (Stopping::Live { is_java: true }, StopName::Auto) => {
+            // Somebody said how many iterations are measured: a rule that says so itself would not heed it.
+            (Stopping::Live { is_java: true }, StopName::Auto) if is_length_free => {
+                if shape.iteration_time <= LONGEST_TRAINED {
+                    return (Some(FOR_JAVA), None);
+                }
                 let time = format_duration(shape.iteration_time);
                 let note = format!(
                     "iterations of {time}: stop rule `{FOR_OTHERS}` instead of `{FOR_JAVA}`, which was trained on 100ms"
@@ -204,7 +207,8 @@ mod tests {
         let settings = settings(stop, Pairing::Sequential);
         let choice = Choice { settings: &settings, purpose, seed: 7 };
         let jmh = by_name("jmh").expect("the harness");
-        let (shape, note) = choice.shape(jmh.as_ref(), stopping, shape).map_err(|(_, error)| error)?;
+        let (shape, note) =
+            choice.shape(jmh.as_ref(), stopping, (shape, false)).map_err(|(_, error)| error)?;
         Ok(match shape.stop {
             Stop::Rule(by) => {
                 assert_eq!((by.is_live, by.seed), (stopping != Stopping::Afterwards, 7));
@@ -228,7 +232,19 @@ mod tests {
         check(compare, Stopping::OnRequest, 100, (None, None, false));
         check(compare, Stopping::Never, 20, (None, None, false));
         check(Purpose::QuickLook, JAVA, 100, (Some("learned"), Some("cv"), false));
-        check(Purpose::Levels, JAVA, 100, (Some("learned"), None, false));
+        // Levels, plans and the user may say how many iterations are measured.
+        check(Purpose::Levels, JAVA, 100, (Some("steady"), None, false));
+        check(Purpose::Levels, JAVA, 1000, (Some("steady"), None, false));
+        let mut settings = settings(StopName::Auto, Pairing::Sequential);
+        let jmh = by_name("jmh").expect("the harness");
+        let rule = |settings: &Settings, is_planned| {
+            let choice = Choice { settings, purpose: compare, seed: 1 };
+            let shaped = choice.shape(jmh.as_ref(), JAVA, (&shape(100), is_planned)).expect("a rule");
+            shaped.0.live().map(|by| by.rule)
+        };
+        assert_eq!((rule(&settings, false), rule(&settings, true)), (Some("learned"), Some("steady")));
+        settings.trial.iterations = Some(3);
+        assert_eq!(rule(&settings, false), Some("steady"));
     }
 
     #[test]
@@ -265,7 +281,7 @@ mod tests {
         let jmh = by_name("jmh").expect("the harness");
         let stop = |purpose| {
             let choice = Choice { settings: &settings, purpose, seed: 1 };
-            let (shape, note) = choice.shape(jmh.as_ref(), JAVA, &shape(100)).expect("no refusal");
+            let (shape, note) = choice.shape(jmh.as_ref(), JAVA, (&shape(100), false)).expect("no refusal");
             (shape.stop == Stop::Fixed, note.is_some())
         };
         assert_eq!(stop(Purpose::Comparison), (true, true));
@@ -278,7 +294,11 @@ mod tests {
         let python = by_name("python").expect("the harness");
         let iterations = |settings: &Settings, purpose| {
             let choice = Choice { settings, purpose, seed: 1 };
-            choice.shape(python.as_ref(), Stopping::Afterwards, &shape(100)).expect("a rule").0.iterations
+            choice
+                .shape(python.as_ref(), Stopping::Afterwards, (&shape(100), false))
+                .expect("a rule")
+                .0
+                .iterations
         };
         assert_eq!(iterations(&settings, Purpose::Comparison), 20);
         assert_eq!(iterations(&settings, Purpose::Levels), 3, "as the levels say");

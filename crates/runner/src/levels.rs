@@ -91,6 +91,9 @@ pub fn levels(
     emit(Event::PhaseStarted { phase: Phase::Levels, benchmarks: plan.subjects.len() as u32 });
     let mut ended = Ok(true);
     for (done, Slot { index, position }) in slots.into_iter().enumerate() {
+        if position.is_some() && stopping.has_enough(index) {
+            continue;
+        }
         if interrupt.is_set() || budget.is_spent(pace.duet(index) / 2) {
             ended = Ok(false);
             break;
@@ -107,9 +110,6 @@ pub fn levels(
             }
             continue;
         };
-        if stopping.has_enough(index) {
-            continue;
-        }
         emit(Event::Measuring { benchmark: benchmark.clone(), index: done as u32 });
         let trial = match recalled.remove(&(benchmark, position)) {
             Some(trial) => Ok(Some(trial)),

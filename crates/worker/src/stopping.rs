@@ -182,7 +182,8 @@ pub(crate) mod tests {
             .map(|values| values.split(' ').map(|value| value.parse().expect("a number")).collect())
             .collect();
         let jmh = benchwright_harness::by_name("jmh").expect("the harness");
-        let mean = processes.iter().map(|values| recorded(STEADY, values)).sum::<f64>() / processes.len() as f64;
+        let mean =
+            processes.iter().map(|values| recorded(STEADY, values)).sum::<f64>() / processes.len() as f64;
         let shape = shape(STEADY, Duration::from_secs(30));
         let start = jmh.trial_time(&shape).longest - shape.live().expect("a rule").longest;
         let expected = (jmh.trial_time(&shape).usual - start).as_secs_f64();

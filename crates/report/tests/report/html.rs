@@ -103,7 +103,7 @@ fn pages_are_of_reasonable_size() {
 
 #[test]
 fn what_stop_rules_did_has_a_section_of_its_own() {
-    let (comparison, mut trials) = sample::suite(3);
+    let (comparison, mut trials) = sample::suite(41);
     assert!(!show(&comparison, &trials).contains("Warm-up"));
     trials[0] = sample::stopped(trials[0].clone(), WarmupEnd::Unsteady, 30, 8);
     let page = show(&comparison, &trials);

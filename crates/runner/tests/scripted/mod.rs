@@ -152,6 +152,11 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
 }
 
 fn header(plan: &ComparePlan) -> JournalHeader {
+    header_of(&plan.subjects, plan.seed)
+}
+
+/// What a journal of these subjects begins with.
+pub(crate) fn header_of(subjects: &[Subject], seed: u64) -> JournalHeader {
     let version = Version {
         label: "main".into(),
         commit: None,
@@ -166,14 +171,14 @@ fn header(plan: &ComparePlan) -> JournalHeader {
             command: Vec::new(),
             started_at: Timestamp(0),
             ended_at: None,
-            seed: plan.seed,
+            seed,
             base: Some(version.clone()),
             head: version,
             environment: Environment::default(),
             tool_version: String::new(),
             settings: BTreeMap::new(),
         },
-        benchmarks: plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect(),
+        benchmarks: subjects.iter().map(|subject| subject.benchmark.clone()).collect(),
         options: BTreeMap::new(),
     }
 }

