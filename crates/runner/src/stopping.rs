@@ -1,10 +1,10 @@
 //! What stop rules have to know from one process of a benchmark to the next.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use benchwright_analysis::{StopSummary, stops};
 use benchwright_harness::{Stop, TrialShape};
-use benchwright_model::{Diagnostic, Severity, Side, Trial, WarmupEnd};
+use benchwright_model::{Diagnostic, Position, Severity, Side, Trial, WarmupEnd};
 use benchwright_steady::{Cut, EndedProcess, Processes, StopPlan, WhyCut};
 use benchwright_worker::{Call, Earlier, Subject, stop_plan};
 
@@ -21,8 +21,8 @@ pub(crate) struct Stopping {
 
 #[derive(Default)]
 struct Known {
-    /// The first processes.
-    earlier: Vec<Earlier>,
+    /// The first processes of each side, by their place in the run: they may come in any order.
+    earlier: BTreeMap<(Side, Position), Earlier>,
     /// How many iterations the next process needs, by side, where the rule sees them afterwards only.
     needed: HashMap<Side, u32>,
     /// Decides the number of processes, where somebody does.
@@ -47,7 +47,7 @@ impl Stopping {
     /// Gives a call what is known of its benchmark.
     pub(crate) fn prepare(&self, index: usize, call: &mut Call) {
         let (Stop::Rule(by), Some(known)) = (call.shape.stop, self.known.get(&index)) else { return };
-        call.earlier.clone_from(&known.earlier);
+        call.earlier = known.earlier.values().cloned().collect();
         // Both sides measure equally long: what one of them needs.
         if let Some(needed) = known.needed.values().max().filter(|_| !by.is_live) {
             call.shape.iterations = *needed;
@@ -77,8 +77,11 @@ impl Stopping {
                 stopped.enough = Some(reason);
             }
         }
-        if known.earlier.iter().filter(|known| known.side == earlier.side).count() < TOLD {
-            known.earlier.push(earlier);
+        let side = earlier.side;
+        known.earlier.insert((side, trial.position), earlier);
+        let own: Vec<(Side, Position)> = known.earlier.keys().filter(|key| key.0 == side).copied().collect();
+        if let Some(last) = own.get(TOLD) {
+            known.earlier.remove(last);
         }
     }
 
@@ -120,7 +123,7 @@ fn note(rule: &str, all: &[&StopSummary]) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use benchwright_model::{BenchmarkId, Configured, Position, Stopped};
+    use benchwright_model::{BenchmarkId, Configured, Stopped};
     use benchwright_testkit::trial;
     use benchwright_worker::{Asked, Task, TrialLimits};
     use std::time::Duration;
@@ -173,9 +176,12 @@ mod tests {
     fn later_processes_are_told_of_the_first_ones_of_each_side() {
         let shape = shape("learned", None, true);
         let mut stopping = Stopping::default();
-        for number in 0..8_u32 {
+        // In any order, as they come from several machines.
+        for number in [3, 7, 0, 5, 1, 2, 6, 4_u32] {
             for side in Side::BOTH {
-                stopping.take(0, &shape, &mut measured(side, &[f64::from(number + 1); 3], Some(3)));
+                let mut later = measured(side, &[f64::from(number + 1); 3], Some(3));
+                later.position = Position::Duet { index: number, attempt: 0, first: true };
+                stopping.take(0, &shape, &mut later);
             }
         }
         let mut call = call(&shape);
