@@ -45,12 +45,17 @@ pub(crate) fn write_text(
 fn cells(summary: &StopSummary) -> Vec<Cell> {
     let tone = if summary.unsteady > 0 { Tone::Doubt } else { Tone::Plain };
     let configured = summary.configured.map(scale::duration).unwrap_or_default();
+    let steady = match summary.steady + summary.unsteady {
+        // Nobody looked.
+        0 => summary.processes.to_string(),
+        _ => format!("{} of {}", summary.steady, summary.processes),
+    };
     vec![
         Cell::new(terminal(&name(summary))),
         Cell::new(terminal(&summary.rule)),
         Cell::new(scale::duration(summary.warmup)),
         Cell::new(scale::duration(summary.measured)),
-        Cell::toned(format!("{} of {}", summary.steady, summary.processes), tone),
+        Cell::toned(steady, tone),
         Cell::new(scale::duration(summary.time)),
         Cell::new(configured),
         Cell::new(summary.saved().map(saved).unwrap_or_default()),

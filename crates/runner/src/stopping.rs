@@ -107,7 +107,11 @@ fn note(rule: &str, all: &[&StopSummary]) -> Diagnostic {
         (sum(|one| one.processes), sum(|one| one.steady), sum(|one| one.unsteady));
     let is_known = |summary: &&&StopSummary| summary.configured.is_some();
     let seconds = |of: fn(&StopSummary) -> f64| all.iter().filter(is_known).map(|one| of(one)).sum::<f64>();
-    let mut message = format!("stop rule `{rule}`: {steady} of {processes} processes became steady");
+    // A rule that does not look has nothing to say about it.
+    let mut message = match steady + unsteady {
+        0 => format!("stop rule `{rule}`: fixed time in {processes} of {processes} processes"),
+        _ => format!("stop rule `{rule}`: {steady} of {processes} processes became steady"),
+    };
     if unsteady > 0 {
         message += &format!(", {unsteady} did not");
     }
@@ -254,6 +258,9 @@ mod tests {
         let expected = "stop rule `steady`: 2 of 3 processes became steady, 1 did not; \
                         30 s of iterations instead of 300 s as the suite is configured";
         assert_eq!(text(&trials), [expected]);
+        let fixed = Stopped { end: WarmupEnd::Fixed, rule: "jmh".into(), ..stopped(Some(1)) };
+        let fixed = Trial { stopped: Some(fixed), ..trial("a", Side::Head, 0, &[1.0]) };
+        assert_eq!(text(&[fixed]), ["stop rule `jmh`: fixed time in 1 of 1 processes"]);
         assert_eq!(text(&[trial("a", Side::Head, 0, &[1.0])]), [""; 0]);
     }
 }
