@@ -19,6 +19,7 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.runner.BenchmarkException;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.Defaults;
 import org.openjdk.jmh.runner.IterationType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.format.OutputFormat;
@@ -157,12 +158,32 @@ public final class BenchwrightJmh {
         int iterations = Integer.parseInt(args[3]);
         // A single shot is a cold one unless the suite warms up: its numbers of iterations say what it means.
         if (iterations > 0 && mode != Mode.SingleShotTime) {
+            configured(pattern);
             options.warmupIterations(0).measurementIterations(iterations);
             if (!given.getMeasurementTime().hasValue()) {
                 options.measurementTime(new TimeValue(Long.parseLong(args[4]), TimeUnit.NANOSECONDS));
             }
         }
         new Runner(options.build(), format()).run();
+    }
+
+    /** What the suite would do by itself: numbers and nanoseconds of iterations to warm up and measured, and forks. */
+    private static void configured(String pattern) {
+        List<String> nothing = Collections.emptyList();
+        for (BenchmarkListEntry entry
+                : BenchmarkList.defaultList().find(format(), Collections.singletonList(pattern), nothing)) {
+            say("configured",
+                    String.valueOf(entry.getWarmupIterations().orElse(Defaults.WARMUP_ITERATIONS)),
+                    nanoseconds(entry.getWarmupTime().orElse(Defaults.WARMUP_TIME)),
+                    String.valueOf(entry.getMeasurementIterations().orElse(Defaults.MEASUREMENT_ITERATIONS)),
+                    nanoseconds(entry.getMeasurementTime().orElse(Defaults.MEASUREMENT_TIME)),
+                    String.valueOf(entry.getForks().orElse(Defaults.MEASUREMENT_FORKS)));
+            return;
+        }
+    }
+
+    private static String nanoseconds(TimeValue time) {
+        return Long.toString(time.convertTo(TimeUnit.NANOSECONDS));
     }
 
     /** The mode asked for, or the benchmark's only one. */

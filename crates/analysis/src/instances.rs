@@ -90,6 +90,7 @@ mod tests {
             instance: instance.map(|id| TrialInstance { id: InstanceId(id.into()), is_cold: false }),
             started_at: Timestamp(0),
             usage: Usage::default(),
+            stopped: None,
             outcome: Outcome::Measured(Measurement { series: vec![series], ..Measurement::default() }),
         }
     }

@@ -12,7 +12,8 @@
 //! 6. [`predict`] says beforehand how long that will take;
 //! 7. [`instance_noise`] says how much of the noise lies between the instances that a run was spread over;
 //! 8. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth;
-//! 9. [`agree`] says whether two runs of the same comparison found the same.
+//! 9. [`agree`] says whether two runs of the same comparison found the same;
+//! 10. [`stops`] says what stop rules saved, and why they stopped.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
@@ -29,6 +30,7 @@ mod paired;
 pub mod predict;
 pub mod reduce;
 mod replay;
+mod stops;
 mod summary;
 mod threshold;
 pub mod value;
@@ -41,4 +43,5 @@ pub use instances::{InstanceNoise, instance_noise};
 pub use judge::{DuetLimits, Judge, JudgeSettings, Round, Rule};
 pub use paired::{Confirm, PairedSettings};
 pub use replay::{replay, replay_limited};
+pub use stops::{StopSummary, stops};
 pub use threshold::ThresholdRules;

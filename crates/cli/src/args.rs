@@ -7,6 +7,7 @@ mod reduce;
 
 use std::path::PathBuf;
 
+use benchwright_config::StopName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use agree::AgreeArgs;
@@ -184,10 +185,10 @@ pub(crate) struct Measuring {
     /// Warm-up time per process, for harnesses that warm up on request
     #[arg(long, value_name = "TIME")]
     pub(crate) warmup_time: Option<String>,
-    /// What ends a process whose iterations are seen as they appear (JMH): steady, or fixed as the suite says
-    #[arg(long, value_name = "RULE", value_parser = ["steady", "fixed"])]
+    /// What ends a process whose code is compiled while it runs (JMH, JavaScript): a stop rule, or fixed as the suite says
+    #[arg(long, value_name = "RULE", value_parser = clap::builder::PossibleValuesParser::new(StopName::CHOICES.map(|(word, _)| word)))]
     pub(crate) stop: Option<String>,
-    /// Longest warm-up with --stop steady
+    /// Longest warm-up of a process that a stop rule ends
     #[arg(long, value_name = "TIME")]
     pub(crate) max_warmup: Option<String>,
     /// A process that runs longer is killed with everything it started

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchwright_analysis::{Rule, predict};
 use benchwright_config::{Levels, PlannedBenchmark};
-use benchwright_harness::TrialTime;
+use benchwright_harness::{Stop, TrialShape, TrialTime};
 use benchwright_model::BenchmarkId;
 use benchwright_report::scale;
 use benchwright_runner::{ComparePlan, LevelsPlan, Shapes};
@@ -196,7 +196,7 @@ pub(crate) fn levels_predicted(
                 let time = expected(project, &plan.shapes, id);
                 full += time.usual.as_secs_f64() * f64::from(processes);
                 TrialTime {
-                    usual: time.usual.saturating_mul(processes),
+                    usual: time.usual.saturating_mul(usual_processes(&plan.shapes, id, processes)),
                     longest: time.longest.saturating_mul(processes),
                 }
             }
@@ -209,6 +209,14 @@ pub(crate) fn levels_predicted(
         progress.say(&followed.describe(ids, whole.usual.as_secs_f64(), full));
     }
     within(plan.budget, whole)
+}
+
+/// How many of the processes planned there are going to be, where a stop rule may find fewer enough.
+fn usual_processes(shapes: &Shapes, id: &BenchmarkId, planned: u32) -> u32 {
+    /// On recorded processes.
+    const USUALLY_ENOUGH: u32 = 3;
+    let decides = |shape: &TrialShape| matches!(shape.stop, Stop::Rule(by) if by.processes.is_some());
+    if shapes.of(id).is_ok_and(decides) { planned.min(USUALLY_ENOUGH) } else { planned }
 }
 
 #[cfg(test)]

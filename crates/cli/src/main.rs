@@ -28,6 +28,7 @@ mod project;
 mod recorded;
 mod run_id;
 mod stale;
+mod stopping;
 mod terminal;
 
 use std::io::Write;

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use benchwright_config::{Pairing, StopName, TrialSettings};
 use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
 use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, identical, prepare};
@@ -143,13 +142,12 @@ fn program(build: &Build, built: &BuiltExecutable) -> Program {
     Program { executable: built.executable.clone(), place }
 }
 
-/// How long processes measure, by harness.
+/// How long processes measure, by harness, before a stop rule is chosen.
 pub(crate) fn shapes(
     project: &Project,
     arguments: &HashMap<String, Arguments>,
 ) -> HashMap<String, TrialShape> {
     let trial = &project.settings.trial;
-    let stop = stop(trial, project.settings.schedule.pairing);
     let shape = |(name, arguments): (&String, &Arguments)| {
         let (iterations, iteration_time) = usual_iterations(name);
         let shape = TrialShape {
@@ -157,7 +155,7 @@ pub(crate) fn shapes(
             iteration_time: trial.iteration_time.unwrap_or(iteration_time),
             operations: None,
             warmup_time: trial.warmup_time,
-            stop,
+            stop: Stop::Fixed,
             args: arguments.run.clone(),
         };
         (name.clone(), shape)
@@ -169,14 +167,6 @@ pub(crate) fn shapes(
 fn usual_iterations(harness: &str) -> (u32, Duration) {
     let harness = benchwright_harness::by_name(harness);
     harness.map_or((1, Duration::from_millis(100)), |harness| harness.iterations())
-}
-
-/// What ends trials. Halves that run at once must end at once: the one that goes on would have the machine for itself.
-fn stop(trial: &TrialSettings, pairing: Pairing) -> Stop {
-    match (trial.stop, pairing) {
-        (StopName::Steady, Pairing::Sequential) => Stop::Steady { longest_warmup: trial.max_warmup },
-        (StopName::Steady, Pairing::Parallel) | (StopName::Fixed, _) => Stop::Fixed,
-    }
 }
 
 /// What the store keeps of a build: one record per project.
@@ -214,19 +204,4 @@ pub(crate) fn no_benchmarks(what: &str, build: &Build) -> Problem {
         format!("there are, among others: {}; see --filter and --skip", names.join(", "))
     };
     Problem::failed(anyhow::anyhow!("find a benchmark {what}"), hint)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_trial_alone_on_the_machine_ends_when_it_is_steady() {
-        let trial = |stop| TrialSettings { stop, ..TrialSettings::default() };
-        let steady = Stop::Steady { longest_warmup: TrialSettings::default().max_warmup };
-        assert_eq!(stop(&trial(StopName::Steady), Pairing::Sequential), steady);
-        assert_eq!(stop(&trial(StopName::Steady), Pairing::Parallel), Stop::Fixed);
-        assert_eq!(stop(&trial(StopName::Fixed), Pairing::Sequential), Stop::Fixed);
-        assert_eq!(stop(&trial(StopName::Fixed), Pairing::Parallel), Stop::Fixed);
-    }
 }

@@ -207,6 +207,7 @@ impl Recorded {
                 instance: None,
                 started_at,
                 usage: Usage::default(),
+                stopped: None,
                 outcome: Outcome::Measured(measurement),
             };
             values.processes.into_iter().zip(positions).map(trial)

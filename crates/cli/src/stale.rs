@@ -302,6 +302,7 @@ mod tests {
             instance: None,
             started_at: Timestamp(0),
             usage: Usage { wall: Duration::from_secs(2), ..Usage::default() },
+            stopped: None,
             outcome: Outcome::Measured(Measurement { warmup, operations: vec![], series: vec![series] }),
         }
     }

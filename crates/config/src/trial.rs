@@ -6,22 +6,41 @@ use crate::problem::Remarks;
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// What ends a trial whose iterations are seen as they appear.
+/// What ends a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StopName {
-    /// Warm-up lasts until the values are steady.
-    Steady,
+    /// The rule that fits the harness; none where nothing warms up.
+    Auto,
+    /// A rule by name, which is one of the room `steady`.
+    Rule(&'static str),
     /// The suite's own numbers of iterations.
     Fixed,
 }
 
 impl StopName {
-    const CHOICES: [(&'static str, StopName); 2] = [("steady", StopName::Steady), ("fixed", StopName::Fixed)];
+    /// Every word in file and flag, and what it stands for.
+    pub const CHOICES: [(&'static str, StopName); 13] = [
+        ("auto", StopName::Auto),
+        ("learned", StopName::Rule("learned")),
+        // The best of those published.
+        ("classifier", StopName::Rule("oscnn")),
+        ("oscnn", StopName::Rule("oscnn")),
+        ("fcn", StopName::Rule("fcn")),
+        ("rocket", StopName::Rule("rocket")),
+        ("steady", StopName::Rule("steady")),
+        ("georges", StopName::Rule("georges")),
+        ("cv", StopName::Rule("cv")),
+        ("rciw", StopName::Rule("rciw")),
+        ("kld", StopName::Rule("kld")),
+        ("jmh", StopName::Rule("jmh")),
+        ("fixed", StopName::Fixed),
+    ];
 
     /// The word in file and flag.
     pub fn word(self) -> &'static str {
         match self {
-            StopName::Steady => "steady",
+            StopName::Auto => "auto",
+            StopName::Rule(name) => name,
             StopName::Fixed => "fixed",
         }
     }
@@ -36,9 +55,9 @@ pub struct TrialSettings {
     pub iteration_time: Option<Duration>,
     /// Time to warm up before the first iteration, where the harness does so on request.
     pub warmup_time: Duration,
-    /// What ends a trial whose iterations are seen as they appear.
+    /// What ends a trial of code that is compiled while it runs.
     pub stop: StopName,
-    /// The longest warm-up of such a trial.
+    /// The longest warm-up of a trial that a rule ends.
     pub max_warmup: Duration,
     /// After this time the whole process group is killed and the trial has failed.
     pub timeout: Duration,
@@ -52,7 +71,7 @@ impl Default for TrialSettings {
             iterations: None,
             iteration_time: None,
             warmup_time: Duration::from_millis(100),
-            stop: StopName::Steady,
+            stop: StopName::Auto,
             max_warmup: Duration::from_secs(30),
             timeout: Duration::from_secs(300),
             output_limit_bytes: 16 << 20,
@@ -140,4 +159,31 @@ pub(crate) const SETTINGS: &[Setting] = &[
 
 fn positive(value: &Value, remarks: &mut Remarks) -> Option<Duration> {
     remarks.keep(value.duration("a duration above 0", Duration::from_nanos(1)..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Layer;
+
+    #[test]
+    fn stop_rules_have_names_and_others_are_refused() {
+        let check = |text: &str, expected: Result<StopName, &str>| {
+            let mut layer = Layer::default();
+            let set = layer.set("stop", text).map(|()| layer.trial.clone().resolve().stop);
+            match (set, expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text}"),
+                (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+                (found, expected) => panic!("{text}: {found:?} instead of {expected:?}"),
+            }
+        };
+        for (word, name) in StopName::CHOICES {
+            check(word, Ok(name));
+            assert!(word == name.word() || word == "classifier", "{word}");
+        }
+        check("classifier", Ok(StopName::Rule("oscnn")));
+        check("guess", Err("expected one of `auto`, `learned`"));
+        check("", Err("expected one of"));
+        assert_eq!(TrialLayer::default().resolve().stop, StopName::Auto);
+    }
 }

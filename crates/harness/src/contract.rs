@@ -5,9 +5,9 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement};
+use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
 
-use crate::{Definitions, OwnCode};
+use crate::{Definitions, OwnCode, Stop, Stopping};
 
 /// A benchmark tool.
 ///
@@ -76,6 +76,16 @@ pub trait Harness: Send + Sync {
     /// The most screening duets of a benchmark unless the user says so.
     fn most_duets(&self) -> u32 {
         40
+    }
+
+    /// What a stop rule can do for trials of an executable; `out` is its build's directory.
+    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
+        Stopping::Never
+    }
+
+    /// The time of an iteration of a trial of this shape, where the shape's own arguments say another one.
+    fn iteration_time(&self, shape: &TrialShape) -> Duration {
+        shape.iteration_time
     }
 
     /// How long a trial of this shape takes, for plans that are made before anything was measured.
@@ -356,23 +366,10 @@ pub struct TrialShape {
     pub operations: Option<NonZeroU64>,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
     pub warmup_time: Duration,
-    /// What ends a trial whose iterations are seen as they appear; of no concern to readers that report at the end.
+    /// What ends a trial.
     pub stop: Stop,
     /// Extra arguments for the benchmark program.
     pub args: Vec<String>,
-}
-
-/// What ends a trial whose iterations are seen as they appear.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// Warm-up ends when the values are steady, after this time at the latest; then [`TrialShape::iterations`] are
-    /// measured and the process is ended.
-    Steady {
-        /// The longest warm-up.
-        longest_warmup: Duration,
-    },
-    /// The suite's own numbers of warm-up and measured iterations.
-    Fixed,
 }
 
 /// How long a trial takes, as far as one can say before the first one.
@@ -437,9 +434,19 @@ pub trait Reader: Send {
     /// benchmark have been read so far; stays 0 for harnesses that report at the end.
     fn line(&mut self, line: &str) -> u32;
 
-    /// The main metric's value of the last complete iteration, for the rule that may end the trial after any of them.
-    /// `None` where the process itself knows when to end.
+    /// The time of an operation in the last complete iteration, seconds, for the rule that may end the trial after any of
+    /// them. `None` where the process itself knows when to end.
     fn latest(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether no more iterations can be kept, so that letting the process run is of no use.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// How long the suite would measure by itself, where the output says so.
+    fn configured(&self) -> Option<Configured> {
         None
     }
 

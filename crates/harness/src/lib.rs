@@ -32,6 +32,7 @@ mod python;
 mod shell;
 mod shim;
 mod steps;
+mod stop;
 #[cfg(test)]
 mod test_files;
 #[cfg(test)]
@@ -41,12 +42,13 @@ mod words;
 pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest,
+    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
     TrialShape, TrialTime,
 };
 pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use jmh::ScoreUnit;
 pub use own_code::OwnCode;
+pub use stop::{Stop, StopBy, Stopping};
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 

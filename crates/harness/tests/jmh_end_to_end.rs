@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use benchwright_harness::{Executable, HarnessError, Reading, Stop, TrialShape};
-use benchwright_model::{BenchmarkId, Nature, Severity};
+use benchwright_harness::{Executable, HarnessError, Reading, Stop, StopBy, TrialShape};
+use benchwright_model::{BenchmarkId, Configured, Nature, Severity};
 use version::{Version, names, owned};
 
 /// Runs a trial to the end that JMH gives it; returns its reading, its exit status and all it said.
@@ -166,7 +166,17 @@ fn arguments_change_what_is_listed(version: &Version, executable: &Executable) {
 /// With our rule, JMH runs far longer than needed; every iteration is there at once, and killing the group ends both VMs.
 fn a_watched_trial_streams(version: &Version, executable: &Executable, id: &BenchmarkId) {
     use std::os::unix::process::CommandExt;
-    let shape = shape(Stop::Steady { longest_warmup: Duration::from_secs(30) }, &[]);
+    let half_a_minute = Duration::from_secs(30);
+    let by = StopBy {
+        rule: "steady",
+        processes: None,
+        is_live: true,
+        longest_warmup: half_a_minute,
+        usual: half_a_minute,
+        longest: half_a_minute,
+        seed: 0,
+    };
+    let shape = shape(Stop::Rule(by), &[]);
     let scratch = tempfile::tempdir().unwrap();
     let mut command = version.command(executable, id, &shape, scratch.path());
     let mut child = command.stdout(Stdio::piped()).process_group(0).spawn().unwrap();
@@ -181,6 +191,9 @@ fn a_watched_trial_streams(version: &Version, executable: &Executable, id: &Benc
     }
     assert_eq!(seen, 20);
     assert!(reader.latest().is_some_and(|value| value > 0.0));
+    // The suite's annotations: what is saved is told against them.
+    let configured = Configured { time: Duration::from_millis(300), processes: 3 };
+    assert_eq!(reader.configured(), Some(configured));
     let vms = || processes_of(scratch.path());
     assert_eq!(vms(), 2, "the host and its fork");
     // The shell's own: the program `kill` of some systems takes -123 for -1, all processes.

@@ -20,6 +20,7 @@ mod finding;
 mod instance;
 mod metric;
 mod run;
+mod stopped;
 mod trial;
 mod version;
 
@@ -31,5 +32,6 @@ pub use finding::{Effect, Finding, Reason, Summary, Thresholds, Verdict};
 pub use instance::{Instance, InstanceId, TrialInstance};
 pub use metric::{Direction, Metric, Nature, Unit};
 pub use run::{Environment, Run, RunId, RunKind, Timestamp};
+pub use stopped::{Configured, Stopped, WarmupEnd};
 pub use trial::{Failure, FailureKind, Measurement, Outcome, Position, Series, Trial, Usage};
 pub use version::{Side, Version};

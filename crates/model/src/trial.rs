@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{BenchmarkId, Metric, Phase, Side, Timestamp, TrialInstance};
+use crate::{BenchmarkId, Metric, Phase, Side, Stopped, Timestamp, TrialInstance};
 
 /// One fresh process running one benchmark of one version.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +23,8 @@ pub struct Trial {
     pub started_at: Timestamp,
     /// What the process cost.
     pub usage: Usage,
+    /// What the stop rule that watched it decided; none where none did.
+    pub stopped: Option<Stopped>,
     /// What it measured, or why it did not.
     pub outcome: Outcome,
 }

@@ -125,6 +125,7 @@ fn call(program: &Program, index: u32) -> Call {
         cores: None,
         niceness: None,
         padding: 0,
+        earlier: Vec::new(),
     }
 }
 

@@ -47,5 +47,6 @@ pub(crate) fn call_of(path: &str, name: &str, index: u32) -> Call {
         cores: None,
         niceness: None,
         padding: 0,
+        earlier: Vec::new(),
     }
 }

@@ -75,10 +75,10 @@ impl Format {
         }
     }
 
-    /// Whether the format shows raw values, so that it needs the run's trials. [`Format::Html`] works without
-    /// them and shows more with them.
+    /// Whether the format shows something of the run's trials. [`Format::Html`] and [`Format::Json`] work without them and show
+    /// more with them.
     pub fn uses_trials(self) -> bool {
-        matches!(self, Format::Benchfmt | Format::Html)
+        matches!(self, Format::Benchfmt | Format::Html | Format::Json)
     }
 
     /// Writes `comparison` in this format; `trials` are those of its run, `options` concern [`Format::Text`] only.
@@ -91,7 +91,7 @@ impl Format {
     ) -> io::Result<()> {
         match self {
             Format::Text => text::write(comparison, options, out),
-            Format::Json => json::write(comparison, out),
+            Format::Json => json::write(comparison, trials, out),
             Format::Markdown => markdown::write(comparison, out),
             Format::Csv => csv::write(comparison, out),
             Format::Benchfmt => benchfmt::write_trials(&comparison.run, trials, None, out),

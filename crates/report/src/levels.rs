@@ -11,8 +11,9 @@ use serde::Serialize;
 use crate::escape::terminal;
 use crate::json::{direction_name, kind_name, unit_name};
 use crate::overview::{elapsed, machine, moment, plural, row_name};
+use crate::stops::StopWire;
 use crate::text::{Align, Cell, Column, Line, Palette, Table, TextOptions, Tone, shorten};
-use crate::{csv, scale};
+use crate::{csv, scale, stops};
 
 /// What the field `schema` of the JSON document says.
 pub const SCHEMA_NAME: &str = "benchwright.levels/1";
@@ -85,6 +86,7 @@ pub fn write_text(run: &Run, trials: &[Trial], options: &TextOptions, out: &mut 
         lines.push(Line::Row(cells(row, has_packages)));
     }
     Table { columns, lines }.write(limit, palette, out)?;
+    stops::write_text(trials, limit, palette, out)?;
     writeln!(out, "\n{}", palette.paint(Tone::Strong, &one_line(&last_line(run, &rows), limit)))
 }
 
@@ -103,6 +105,7 @@ pub fn write_json(run: &Run, trials: &[Trial], out: &mut dyn Write) -> io::Resul
         environment: &run.environment.facts,
         settings: &run.settings,
         rows: rows.iter().map(RowWire::from).collect(),
+        stops: stops::wires(trials),
     };
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
@@ -251,6 +254,7 @@ struct LevelsWire<'a> {
     environment: &'a BTreeMap<String, String>,
     settings: &'a BTreeMap<String, String>,
     rows: Vec<RowWire<'a>>,
+    stops: Vec<StopWire>,
 }
 
 #[derive(Serialize)]

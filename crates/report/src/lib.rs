@@ -20,6 +20,7 @@
 mod escape;
 mod format;
 mod overview;
+mod stops;
 
 pub mod agreement;
 pub mod benchfmt;

@@ -28,6 +28,7 @@ use crate::operations;
 use crate::order;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
+use crate::stopping::{self, Stopping};
 use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
@@ -111,6 +112,7 @@ pub fn compare(
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, layouts),
         operations: HashMap::new(),
+        stopping: Stopping::default(),
         lanes,
         waves: Waves::default(),
         trials: Vec::new(),
@@ -150,6 +152,7 @@ struct Comparing<'a> {
     /// Calls that the place works on at once.
     lanes: usize,
     waves: Waves,
+    stopping: Stopping,
     trials: Vec<Trial>,
     diagnostics: Noticed,
     phase: Option<Phase>,
@@ -266,7 +269,7 @@ impl Comparing<'_> {
     fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
         let shape = self.plan.shapes.of(&subject.benchmark)?.clone();
         let operations = self.operations.get(&index).copied().or(shape.operations);
-        Ok(Call {
+        let mut call = Call {
             shape: TrialShape { operations, ..shape },
             subject,
             task,
@@ -274,7 +277,10 @@ impl Comparing<'_> {
             cores: self.plan.cores.clone(),
             niceness: self.plan.niceness,
             padding,
-        })
+            earlier: Vec::new(),
+        };
+        self.stopping.prepare(index, &mut call);
+        Ok(call)
     }
 
     fn start(&mut self, phase: Phase, benchmarks: &[usize]) {
@@ -515,7 +521,10 @@ impl Comparing<'_> {
         }
     }
 
-    fn keep(&mut self, index: usize, trial: Trial) {
+    fn keep(&mut self, index: usize, mut trial: Trial) {
+        if let Ok(shape) = self.plan.shapes.of(&trial.benchmark) {
+            self.stopping.take(index, shape, &mut trial);
+        }
         self.pace.trial(index, trial.usage.wall);
         (self.emit)(Event::TrialFinished(Box::new(trial.clone())));
         self.trials.push(trial);
@@ -551,7 +560,7 @@ impl Comparing<'_> {
         Compared {
             findings,
             failures: crate::failures::failures(&self.trials),
-            diagnostics: self.diagnostics.with(crate::setup::notes(&self.trials)),
+            diagnostics: self.diagnostics.with(noted(&self.trials)),
             trials: self.trials,
             instances: self.place.instances(),
             is_partial,
@@ -561,6 +570,11 @@ impl Comparing<'_> {
             },
         }
     }
+}
+
+/// What there is to say about all trials together.
+pub(crate) fn noted(trials: &[Trial]) -> Vec<Diagnostic> {
+    [stopping::notes(trials), crate::setup::notes(trials)].concat()
 }
 
 /// An interrupted trial says nothing about the benchmark: it is measured again on resume.

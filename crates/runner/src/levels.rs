@@ -13,12 +13,14 @@ use benchwright_store::Journal;
 use benchwright_worker::{Call, Subject, Task, TrialLimits};
 
 use crate::budget::Budget;
+use crate::compare::noted;
 use crate::error::RunError;
 use crate::noticed::Noticed;
 use crate::order;
 use crate::pace::Pace;
 use crate::schedule::{Slot, followed_by_itself, schedule};
 use crate::shapes::Shapes;
+use crate::stopping::Stopping;
 
 /// How often to repeat on each level; the innermost (samples within a process) is the shape's number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,12 +84,16 @@ pub fn levels(
     let mut pace = Pace::new(vec![None; plan.subjects.len()]);
     let mut trials = Vec::new();
     let mut noticed = Noticed::default();
+    let mut stopping = Stopping::of_levels(&plan.subjects, &plan.shapes);
     let slots = schedule(&plan.counts, plan.fillers, plan.seed);
     let whole = slots.len();
     noticed.add(unmixed(plan, &slots));
     emit(Event::PhaseStarted { phase: Phase::Levels, benchmarks: plan.subjects.len() as u32 });
     let mut ended = Ok(true);
     for (done, Slot { index, position }) in slots.into_iter().enumerate() {
+        if position.is_some() && stopping.has_enough(index) {
+            continue;
+        }
         if interrupt.is_set() || budget.is_spent(pace.duet(index) / 2) {
             ended = Ok(false);
             break;
@@ -97,7 +103,7 @@ pub fn levels(
             // What is recalled needs no company.
             if recalled.is_empty() {
                 emit(Event::Measuring { benchmark, index: done as u32 });
-                if let Err(error) = fill(plan, index, place, &mut noticed) {
+                if let Err(error) = fill(plan, index, place, &stopping, &mut noticed) {
                     ended = Err(error);
                     break;
                 }
@@ -107,10 +113,13 @@ pub fn levels(
         emit(Event::Measuring { benchmark: benchmark.clone(), index: done as u32 });
         let trial = match recalled.remove(&(benchmark, position)) {
             Some(trial) => Ok(Some(trial)),
-            None => measure(plan, index, position, place, journal, &mut noticed),
+            None => measure(plan, (index, position), place, journal, &stopping, &mut noticed),
         };
         match trial {
-            Ok(Some(trial)) => {
+            Ok(Some(mut trial)) => {
+                if let Ok(shape) = plan.shapes.of(&trial.benchmark) {
+                    stopping.take(index, shape, &mut trial);
+                }
                 pace.trial(index, trial.usage.wall);
                 emit(Event::TrialFinished(Box::new(trial.clone())));
                 trials.push(trial);
@@ -128,7 +137,7 @@ pub fn levels(
     emit(Event::Finished { is_partial });
     Measured {
         failures: crate::failures::failures(&trials),
-        diagnostics: noticed.with(crate::setup::notes(&trials)),
+        diagnostics: noticed.with(noted(&trials)),
         trials,
         is_partial,
         error: ended.err(),
@@ -154,14 +163,14 @@ fn unmixed(plan: &LevelsPlan, slots: &[Slot]) -> Vec<Diagnostic> {
 /// One process; none if it was interrupted.
 fn measure(
     plan: &LevelsPlan,
-    index: usize,
-    position: Position,
+    (index, position): (usize, Position),
     place: &mut dyn Place,
     journal: &mut Journal,
+    stopping: &Stopping,
     noticed: &mut Noticed,
 ) -> Result<Option<Trial>, RunError> {
     let mut measured = None;
-    let call = call(plan, index, position)?;
+    let call = call(plan, index, position, stopping)?;
     noticed.add(place.carry_out(&call, &mut |trial| measured = Some(trial))?);
     let is_cut =
         |trial: &Trial| matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
@@ -179,21 +188,22 @@ fn fill(
     plan: &LevelsPlan,
     index: usize,
     place: &mut dyn Place,
+    stopping: &Stopping,
     noticed: &mut Noticed,
 ) -> Result<(), RunError> {
     let position = Position::Levels { instance: 0, suite_run: 0, iteration: 0 };
-    noticed.add(place.carry_out(&call(plan, index, position)?, &mut |_| {})?);
+    noticed.add(place.carry_out(&call(plan, index, position, stopping)?, &mut |_| {})?);
     Ok(())
 }
 
-fn call(plan: &LevelsPlan, index: usize, position: Position) -> Result<Call, RunError> {
+fn call(plan: &LevelsPlan, index: usize, position: Position, stopping: &Stopping) -> Result<Call, RunError> {
     let subject = &plan.subjects[index];
     let id = &subject.benchmark;
     let (suite_run, iteration) = match position {
         Position::Levels { suite_run, iteration, .. } => (suite_run, iteration),
         Position::Duet { index, attempt, .. } => (attempt, index),
     };
-    Ok(Call {
+    let mut call = Call {
         subject: subject.clone(),
         task: Task::Single { side: Side::Head, position, phase: Phase::Levels },
         shape: plan.shapes.of(id)?.clone(),
@@ -201,5 +211,8 @@ fn call(plan: &LevelsPlan, index: usize, position: Position) -> Result<Call, Run
         cores: plan.cores.clone(),
         niceness: plan.niceness,
         padding: order::padding(plan.seed, id, iteration, suite_run),
-    })
+        earlier: Vec::new(),
+    };
+    stopping.prepare(index, &mut call);
+    Ok(call)
 }

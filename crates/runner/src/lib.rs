@@ -24,6 +24,7 @@ mod schedule;
 mod setup;
 mod shapes;
 mod steps;
+mod stopping;
 mod versions;
 
 pub use builds::{

@@ -22,7 +22,11 @@ use scripted::{Given, Scripted, Started, directory};
 struct NoLinker;
 
 impl Relinker for NoLinker {
-    fn relink(&mut self, _: &Layout<'_>, _: &mut dyn FnMut(&str)) -> Result<Program, NoLayout> {
+    fn relink(
+        &mut self,
+        _: [Layout<'_>; 2],
+        _: &mut dyn FnMut(Side, &str),
+    ) -> Result<[Program; 2], NoLayout> {
         panic!("nothing may be linked for another machine")
     }
 }

@@ -193,6 +193,7 @@ fn trial(index: u32, duet: u32, side: Side) -> Trial {
         instance: None,
         started_at: Timestamp(i64::from(duet * BENCHMARKS + index)),
         usage: Usage { wall: Duration::from_millis(1000 + u64::from(index)), ..Usage::default() },
+        stopped: None,
         outcome: Outcome::Measured(Measurement {
             warmup: 0,
             operations: vec![1_000_000; SAMPLES as usize],

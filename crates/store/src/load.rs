@@ -118,6 +118,10 @@ fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
             system: nanoseconds(row, "system_ns")?,
             max_rss_bytes: row.get::<_, i64>("max_rss_bytes")?.cast_unsigned(),
         },
+        stopped: match row.get::<_, Option<String>>("stopped")? {
+            Some(_) => Some(word(row, "stopped")?),
+            None => None,
+        },
         outcome: outcome(row, names)?,
     })
 }

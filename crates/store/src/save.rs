@@ -154,11 +154,11 @@ struct Writer<'a> {
 
 const INSERT_TRIAL: &str = "
 INSERT INTO trials (run, benchmark, side, phase, layout, duet, attempt, first, instance, suite_run, iteration,
-    started_at, wall_ns, user_ns, system_ns, max_rss_bytes, failure, failure_detail, warmup, operations,
+    started_at, wall_ns, user_ns, system_ns, max_rss_bytes, stopped, failure, failure_detail, warmup, operations,
     instance_id, is_cold)
 VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :instance, :suite_run, :iteration,
-    :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :failure, :failure_detail, :warmup, :operations,
-    :instance_id, :is_cold)";
+    :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :stopped, :failure, :failure_detail, :warmup,
+    :operations, :instance_id, :is_cold)";
 
 const INSERT_FINDING: &str = "
 INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
@@ -198,6 +198,7 @@ impl<'a> Writer<'a> {
             ":user_ns": nanoseconds::from_duration(&trial.usage.user),
             ":system_ns": nanoseconds::from_duration(&trial.usage.system),
             ":max_rss_bytes": trial.usage.max_rss_bytes.cast_signed(),
+            ":stopped": trial.stopped.as_ref().map(to_text),
             ":failure": failure.map(|failure| to_text(&failure.kind)),
             ":failure_detail": failure.map(|failure| &failure.detail),
             ":warmup": measurement.map(|measurement| measurement.warmup),

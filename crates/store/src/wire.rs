@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Direction, Environment, Failure, FailureKind, FailureSummary, Instance,
-    InstanceId, Measurement, Metric, Nature, Outcome, Phase, Position, Reason, Run, RunId, RunKind, Series,
-    Severity, Side, TextPosition, Timestamp, Trial, TrialInstance, Unit, Usage, Verdict, Version,
+    BenchmarkId, Configured, Diagnostic, Direction, Environment, Failure, FailureKind, FailureSummary,
+    Instance, InstanceId, Measurement, Metric, Nature, Outcome, Phase, Position, Reason, Run, RunId, RunKind,
+    Series, Severity, Side, Stopped, TextPosition, Timestamp, Trial, TrialInstance, Unit, Usage, Verdict,
+    Version, WarmupEnd,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -43,10 +44,10 @@ macro_rules! mirrored {
 }
 
 mirrored! {
-    BenchmarkId = BenchmarkWire, Diagnostic = DiagnosticWire, Direction = DirectionWire,
+    BenchmarkId = BenchmarkWire, Configured = ConfiguredWire, Diagnostic = DiagnosticWire, Direction = DirectionWire,
     FailureKind = FailureKindWire, FailureSummary = FailureSummaryWire, Instance = InstanceWire, Nature = NatureWire, Phase = PhaseWire,
     Reason = ReasonWire, Run = RunWire, RunKind = RunKindWire, Series = SeriesWire, Severity = SeverityWire,
-    Side = SideWire, TextPosition = TextPositionWire, Timestamp = TimestampWire, Trial = TrialWire,
+    Side = SideWire, Stopped = StoppedWire, TextPosition = TextPositionWire, Timestamp = TimestampWire, Trial = TrialWire,
     TrialInstance = TrialInstanceWire, Unit = UnitWire, Verdict = VerdictWire, Version = VersionWire,
 }
 
@@ -149,6 +150,9 @@ struct TrialWire {
     started_at: Timestamp,
     #[serde(with = "UsageWire")]
     usage: Usage,
+    /// Missing in journals older than stop rules.
+    #[serde(default, with = "maybe")]
+    stopped: Option<Stopped>,
     #[serde(with = "OutcomeWire")]
     outcome: Outcome,
 }
@@ -194,6 +198,39 @@ struct UsageWire {
     #[serde(rename = "system_ns", with = "nanoseconds")]
     system: Duration,
     max_rss_bytes: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Stopped")]
+struct StoppedWire {
+    rule: String,
+    #[serde(with = "WarmupEndWire")]
+    end: WarmupEnd,
+    reason: String,
+    after: Option<u32>,
+    #[serde(rename = "warmup_ns", with = "nanoseconds")]
+    warmup_time: Duration,
+    #[serde(rename = "measured_ns", with = "nanoseconds")]
+    measured_time: Duration,
+    #[serde(with = "maybe")]
+    configured: Option<Configured>,
+    enough: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Configured")]
+struct ConfiguredWire {
+    #[serde(rename = "time_ns", with = "nanoseconds")]
+    time: Duration,
+    processes: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "WarmupEnd", rename_all = "snake_case")]
+enum WarmupEndWire {
+    Steady,
+    Unsteady,
+    Fixed,
 }
 
 #[derive(Serialize, Deserialize)]

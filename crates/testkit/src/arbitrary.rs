@@ -113,17 +113,38 @@ pub fn trial() -> impl Strategy<Value = Trial> {
         .prop_map(|(wall, user, system, max_rss_bytes)| Usage { wall, user, system, max_rss_bytes });
     let why = (proptest::sample::select(phases), option::of(any::<u32>()), option::of(trial_instance()));
     let what = (benchmark(), side(), position(), why);
-    (what, any::<i64>(), usage, outcome()).prop_map(
-        |((benchmark, side, position, (phase, layout, instance)), started_at, usage, outcome)| Trial {
-            benchmark,
-            side,
-            position,
-            phase,
-            layout,
-            instance,
-            started_at: Timestamp(started_at),
-            usage,
-            outcome,
+    (what, any::<i64>(), usage, option::of(stopped()), outcome()).prop_map(
+        |((benchmark, side, position, (phase, layout, instance)), started_at, usage, stopped, outcome)| {
+            Trial {
+                benchmark,
+                side,
+                position,
+                phase,
+                layout,
+                instance,
+                started_at: Timestamp(started_at),
+                usage,
+                stopped,
+                outcome,
+            }
+        },
+    )
+}
+
+fn stopped() -> impl Strategy<Value = Stopped> {
+    let ends = vec![WarmupEnd::Steady, WarmupEnd::Unsteady, WarmupEnd::Fixed];
+    let configured = (duration(), any::<u32>()).prop_map(|(time, processes)| Configured { time, processes });
+    let why = (text(), proptest::sample::select(ends), text(), option::of(text()));
+    (why, option::of(any::<u32>()), duration(), duration(), option::of(configured)).prop_map(
+        |((rule, end, reason, enough), after, warmup_time, measured_time, configured)| Stopped {
+            rule,
+            end,
+            reason,
+            after,
+            warmup_time,
+            measured_time,
+            configured,
+            enough,
         },
     )
 }

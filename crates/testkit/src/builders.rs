@@ -26,6 +26,7 @@ pub fn trial(name: &str, side: Side, index: u32, times: &[f64]) -> Trial {
         instance: None,
         started_at: Timestamp(i64::from(index) * 2_000_000 + i64::from(side == Side::Head) * 1_000_000),
         usage: Usage { wall: Duration::from_secs(1), ..Usage::default() },
+        stopped: None,
         outcome: Outcome::Measured(measurement),
     }
 }

@@ -2,11 +2,13 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use benchwright_harness::{Executable, TrialShape};
-use benchwright_model::{BenchmarkId, Phase, Position, Side};
+use benchwright_model::{BenchmarkId, Phase, Position, Side, Trial};
 use benchwright_process::StartError;
+use benchwright_steady::rules::catalogue::RuleError;
 
 /// One piece of work: the trials of one duet, or one trial.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,28 @@ pub struct Call {
     /// Bytes by which the environment is made larger, the same for both halves of a duet. Varied from duet to duet
     /// it moves the stack, so that the luck of one stack position becomes noise.
     pub padding: usize,
+    /// The benchmark's first processes in this run, for stop rules that learn from them.
+    pub earlier: Vec<Earlier>,
+}
+
+/// What an earlier process of the benchmark measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Earlier {
+    /// Of which side.
+    pub side: Side,
+    /// The time of an operation in every iteration, seconds, warm-up first.
+    pub values: Arc<[f64]>,
+    /// Leading iterations that are warm-up.
+    pub warmup: u32,
+}
+
+impl Earlier {
+    /// What a trial tells later ones; nothing where it has no values.
+    pub fn of(trial: &Trial) -> Option<Earlier> {
+        let measurement = trial.outcome.measurement()?;
+        let values: Arc<[f64]> = crate::watch::seconds(measurement).into();
+        (!values.is_empty()).then_some(Earlier { side: trial.side, values, warmup: measurement.warmup })
+    }
 }
 
 /// A benchmark and the programs that contain it.
@@ -161,6 +185,9 @@ pub enum CallError {
         /// The cores there are.
         usable: Vec<usize>,
     },
+    /// The stop rule cannot be had for such trials.
+    #[error("watch a trial")]
+    Rule(#[source] RuleError),
     /// Pinning or niceness as asked for is not possible.
     #[error("place a trial on the machine")]
     Placement(#[source] StartError),
@@ -175,6 +202,7 @@ impl CallError {
             }
             CallError::Scratch { .. } => "check the directory's rights and the space left on its disk".into(),
             CallError::Placement(error) => error.hint().into(),
+            CallError::Rule(error) => error.hint(),
             CallError::NoProgram { .. } | CallError::NoHarness(_) => String::new(),
         }
     }

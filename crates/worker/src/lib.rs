@@ -8,7 +8,7 @@
 //! 2. each trial gets a fresh process, a scratch directory and an environment that is the same on both sides byte
 //!    for byte, but for the side's own paths, which are equally long ([`CommonEnvironment`]);
 //! 3. its output goes line by line to the harness' reader; where that sees every iteration as it appears, a stop rule
-//!    ends the process and marks its warm-up;
+//!    ends the process and marks its warm-up; where values come at the end, it finds warm-up then;
 //! 4. how the process ended and what the reader understood make the trial's outcome: values, or a failure with
 //!    the benchmark's own words. A failed benchmark is data, not an error.
 //!
@@ -24,13 +24,15 @@ mod environment;
 pub mod machine;
 mod outcome;
 mod setup;
+mod stopping;
 mod tail;
 mod trial;
 mod watch;
 pub mod wire;
 mod worker;
 
-pub use call::{BuildPlace, Call, CallError, Pairing, Program, Subject, Task, TrialLimits};
+pub use call::{BuildPlace, Call, CallError, Earlier, Pairing, Program, Subject, Task, TrialLimits};
 pub use environment::{CommonEnvironment, PADDING_VARIABLE};
 pub use setup::{measuring_secs, setup_time};
+pub use stopping::{Asked, stop_plan};
 pub use worker::Worker;

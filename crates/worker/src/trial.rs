@@ -4,7 +4,9 @@ use std::error::Error;
 use std::path::Path;
 
 use benchwright_harness::{Harness, Reader, TrialRequest, protocol};
-use benchwright_model::{Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Trial, Usage};
+use benchwright_model::{
+    Diagnostic, Failure, FailureKind, Outcome, Phase, Position, Side, Stopped, Trial, Usage,
+};
 use benchwright_process::{
     Command, Ending, Environment, Exit, Flow, Interrupt, Limits, Lines, StartError, Stream, run,
 };
@@ -54,7 +56,8 @@ pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Resul
     let scratch = scratch.map_err(|source| CallError::Scratch { dir: bench.scratch.into(), source })?;
     let command = command(bench, call, &half, scratch.path());
     let started_at = now();
-    let (usage, outcome, mut diagnostics) = measure(bench, call, &half, &command, scratch.path())?;
+    let Told { usage, stopped, outcome, mut diagnostics } =
+        measure(bench, call, &half, &command, scratch.path())?;
     if let Err(error) = scratch.close() {
         let why = format!("scratch directory not removed: {error}");
         diagnostics.push(Diagnostic::warning("", why));
@@ -73,6 +76,7 @@ pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Resul
         instance: None,
         started_at,
         usage,
+        stopped,
         outcome,
     };
     Ok((trial, diagnostics))
@@ -101,23 +105,31 @@ fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> C
     }
 }
 
+/// What is known of a process that ended.
+struct Told {
+    usage: Usage,
+    stopped: Option<Stopped>,
+    outcome: Outcome,
+    diagnostics: Vec<Diagnostic>,
+}
+
 fn measure(
     bench: &Bench<'_>,
     call: &Call,
     half: &Half<'_>,
     command: &Command,
     scratch: &Path,
-) -> Result<(Usage, Outcome, Vec<Diagnostic>), CallError> {
+) -> Result<Told, CallError> {
     let mut reader = bench.harness.reader(&half.program.executable, &call.subject.benchmark, &call.shape);
     let mut lines = Lines::new(LONGEST_LINE);
     let mut tail = Tail::default();
-    let mut watch = Watch::new(&call.shape);
+    let mut watch = Watch::new(call, half.side).map_err(CallError::Rule)?;
     let exit = run(command, bench.interrupt, &mut |stream, chunk| {
         let mut has_enough = false;
         match stream {
             Stream::Stdout => lines.feed(chunk, &mut |line| {
                 let iterations = take(line, reader.as_mut(), &mut tail);
-                has_enough |= watch.has_enough(iterations, reader.latest());
+                has_enough |= watch.has_enough(iterations, reader.latest()) || reader.is_full();
             }),
             Stream::Stderr => tail.push(chunk),
         }
@@ -132,10 +144,15 @@ fn measure(
     }
     match exit {
         Ok(Exit { ending, usage, .. }) => {
+            let configured = reader.configured();
             let mut reading = reader.finish(scratch);
-            reading.diagnostics.extend(watch.mark(&mut reading.measurement));
+            let decided = watch.conclude(&mut reading.measurement, configured);
+            let (stopped, doubts) =
+                decided.map_or((None, Vec::new()), |(stopped, doubts)| (Some(stopped), doubts));
+            reading.diagnostics.extend(doubts);
             let (outcome, diagnostics) = judge(ending, reading, tail.text());
-            Ok((converted(&usage), outcome, diagnostics))
+            let stopped = stopped.filter(|_| outcome.measurement().is_some());
+            Ok(Told { usage: converted(&usage), stopped, outcome, diagnostics })
         }
         // Not the benchmark's fault, and the same for every other.
         Err(error @ (StartError::Cores { .. } | StartError::Niceness { .. })) => {
@@ -143,7 +160,8 @@ fn measure(
         }
         Err(error) => {
             let failure = Failure { kind: FailureKind::NotStarted, detail: chain(&error) };
-            Ok((Usage::default(), Outcome::Failed(failure), Vec::new()))
+            let outcome = Outcome::Failed(failure);
+            Ok(Told { usage: Usage::default(), stopped: None, outcome, diagnostics: Vec::new() })
         }
     }
 }

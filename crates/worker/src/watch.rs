@@ -2,145 +2,201 @@
 
 use std::time::{Duration, Instant};
 
-use benchwright_harness::{Stop, TrialShape};
-use benchwright_model::{Diagnostic, Measurement, Severity};
-use benchwright_steady::{Cut, Decision, Limits, StopRule, WhyCut, WindowMedians};
+use benchwright_harness::{Stop, StopBy, TrialShape};
+use benchwright_model::{Configured, Diagnostic, Measurement, Severity, Side, Stopped, WarmupEnd};
+use benchwright_steady::rules::catalogue::RuleError;
+use benchwright_steady::{Cut, Decision, EndedProcess, StopRule, WhyCut, iteration_wall};
+
+use crate::stopping::stop_plan;
+use crate::{Call, Earlier};
+
+/// Iterations that take so many times what was asked for are said to be slow.
+const SLOW: f64 = 1.5;
+
+/// Share of the time limit of a process that a rule may use.
+const USABLE: f64 = 0.9;
 
 /// A stop rule at work on one trial.
 pub(crate) struct Watch {
+    by: Option<StopBy>,
     rule: Option<Box<dyn StopRule>>,
     iteration_time: Duration,
-    longest_warmup: Duration,
     /// When the first iteration was seen.
     first: Option<Instant>,
-    /// Iterations seen.
-    seen: u32,
-    has_enough: bool,
+    /// Time from the beginning of the first iteration to the end of each.
+    ends: Vec<Duration>,
+    /// Whether there was a value that is no time: the trial has failed, and nothing is waited for.
+    is_spoilt: bool,
+    /// Iterations after which the rule had enough.
+    after: Option<u32>,
+    /// When the process would be ended by force, and all it measured lost.
+    limit: Duration,
+    /// Whether it was ended because of that.
+    is_late: bool,
 }
 
 impl Watch {
-    /// With the rule that the shape asks for.
-    pub(crate) fn new(shape: &TrialShape) -> Self {
-        let longest_warmup = match shape.stop {
-            Stop::Steady { longest_warmup } => Some(longest_warmup),
+    /// With the rule that the call asks for, which knows the benchmark's earlier processes on this side.
+    pub(crate) fn new(call: &Call, side: Side) -> Result<Self, RuleError> {
+        let earlier = call.earlier.iter().filter(|earlier| earlier.side == side);
+        Watch::of(&call.shape, call.limits.wall, earlier)
+    }
+
+    fn of<'a>(
+        shape: &TrialShape,
+        limit: Duration,
+        earlier: impl Iterator<Item = &'a Earlier>,
+    ) -> Result<Self, RuleError> {
+        let by = match shape.stop {
+            Stop::Rule(by) => Some(by),
             Stop::Fixed => None,
         };
-        let rule =
-            |cap| -> Box<dyn StopRule> { Box::new(WindowMedians::new(Limits::new(cap, shape.iterations))) };
-        Watch {
-            rule: longest_warmup.map(rule),
-            iteration_time: shape.iteration_time,
-            longest_warmup: longest_warmup.unwrap_or_default(),
+        let rule = match &by {
+            Some(by) => {
+                let mut plan = stop_plan(by, by.rule, shape)?;
+                for Earlier { values, warmup, .. } in earlier {
+                    let cut = Cut { warmup: *warmup, why: WhyCut::Steady };
+                    let _ = plan.ended(EndedProcess { values, cut });
+                }
+                Some(plan.rule())
+            }
+            None => None,
+        };
+        let iteration_time = shape.iteration_time;
+        Ok(Watch {
+            by,
+            rule,
+            iteration_time,
             first: None,
-            seen: 0,
-            has_enough: false,
-        }
-    }
-
-    /// Takes what the reader knows after a line: how many iterations are complete and the value of the last one. Says
-    /// whether the process may be ended now.
-    pub(crate) fn has_enough(&mut self, iterations: u32, latest: Option<f64>) -> bool {
-        let (Some(rule), Some(value)) = (&mut self.rule, latest) else { return false };
-        if iterations > self.seen && !self.has_enough {
-            self.seen = iterations;
-            // The first iteration began before it was seen.
-            let elapsed = self.first.get_or_insert_with(Instant::now).elapsed() + self.iteration_time;
-            self.has_enough = matches!(rule.sample(value, elapsed), Decision::Stop(_));
-        }
-        self.has_enough
-    }
-
-    /// Marks warm-up in what was measured; a doubt if it never ended by itself.
-    pub(crate) fn mark(&self, measurement: &mut Measurement) -> Option<Diagnostic> {
-        let rule = self.rule.as_ref().filter(|_| self.seen > 0)?;
-        let Cut { warmup, why } = rule.cut();
-        measurement.warmup = measurement.warmup.max(warmup);
-        let limit = self.longest_warmup.as_secs_f64();
-        (why == WhyCut::Unsteady).then(|| Diagnostic {
-            severity: Severity::Note,
-            ..Diagnostic::warning(
-                "",
-                format!("did not become steady in {limit} s of warm-up; measured all the same"),
-            )
+            ends: Vec::new(),
+            is_spoilt: false,
+            after: None,
+            limit,
+            is_late: false,
         })
     }
+
+    /// Takes what the reader knows after a line: how many iterations are complete and the time of the last one. Says
+    /// whether the process may be ended now.
+    pub(crate) fn has_enough(&mut self, iterations: u32, latest: Option<f64>) -> bool {
+        self.has_enough_at(iterations, latest, Instant::now)
+    }
+
+    fn has_enough_at(&mut self, iterations: u32, latest: Option<f64>, now: impl FnOnce() -> Instant) -> bool {
+        let is_over = self.is_over();
+        let (Some(rule), Some(value)) = (&mut self.rule, latest) else { return false };
+        if iterations as usize > self.ends.len() && !is_over {
+            let now = now();
+            // The first iteration began before it was seen.
+            let elapsed = now.duration_since(*self.first.get_or_insert(now)) + self.iteration_time;
+            // Every iteration has its place, even if two were told at once.
+            while self.ends.len() < iterations as usize && self.after.is_none() {
+                self.ends.push(elapsed);
+                if let Decision::Stop(_) = rule.sample(value, elapsed) {
+                    self.after = Some(self.ends.len() as u32);
+                }
+            }
+            self.is_spoilt = !(value.is_finite() && value > 0.0);
+            // Another iteration like those so far, and the time that the process needed to start, must still fit.
+            let next = elapsed.mul_f64(1.0 + 1.0 / f64::from(iterations.max(1)));
+            self.is_late = self.after.is_none() && next > self.limit.mul_f64(USABLE);
+        }
+        self.is_over()
+    }
+
+    fn is_over(&self) -> bool {
+        self.after.is_some() || self.is_spoilt || self.is_late
+    }
+
+    /// Marks warm-up in what was measured. What the rule decided, and what is doubtful about it; nothing where it had nothing to
+    /// decide.
+    pub(crate) fn conclude(
+        mut self,
+        measurement: &mut Measurement,
+        configured: Option<Configured>,
+    ) -> Option<(Stopped, Vec<Diagnostic>)> {
+        let by = self.by?;
+        if !by.is_live {
+            self.replay(measurement);
+        }
+        let rule = self.rule.as_ref().filter(|_| !self.ends.is_empty() && !self.is_spoilt)?;
+        let Cut { warmup, why } = rule.cut();
+        measurement.warmup = measurement.warmup.max(warmup);
+        let whole = self.ends.last().copied().unwrap_or_default();
+        let before = (measurement.warmup as usize).checked_sub(1).and_then(|last| self.ends.get(last));
+        let warmup_time = before.copied().unwrap_or_default();
+        let stopped = Stopped {
+            rule: by.rule.into(),
+            end: match why {
+                WhyCut::Steady => WarmupEnd::Steady,
+                WhyCut::Unsteady => WarmupEnd::Unsteady,
+                WhyCut::Fixed => WarmupEnd::Fixed,
+            },
+            reason: rule.reason(),
+            after: self.after,
+            warmup_time,
+            measured_time: whole.saturating_sub(warmup_time),
+            configured,
+            enough: None,
+        };
+        let doubts = [self.unsteady(&stopped, &by), self.slow()];
+        Some((stopped, doubts.into_iter().flatten().collect()))
+    }
+
+    /// Feeds the rule what was only told at the end.
+    fn replay(&mut self, measurement: &Measurement) {
+        let mut elapsed = Duration::ZERO;
+        for value in seconds(measurement) {
+            let wall = iteration_wall(value, self.iteration_time.as_secs_f64());
+            elapsed += Duration::try_from_secs_f64(wall).unwrap_or(self.iteration_time);
+            self.ends.push(elapsed);
+            let Some(rule) = &mut self.rule else { return };
+            if self.after.is_none() && matches!(rule.sample(value, elapsed), Decision::Stop(_)) {
+                self.after = Some(self.ends.len() as u32);
+            }
+        }
+    }
+
+    fn unsteady(&self, stopped: &Stopped, by: &StopBy) -> Option<Diagnostic> {
+        let limit = by.longest_warmup.as_secs_f64();
+        let message = match (stopped.end, self.after) {
+            _ if self.is_late => {
+                let limit = self.limit.as_secs_f64();
+                format!(
+                    "was ended before its time limit of {limit} s, and before the stop rule had enough; its last iterations count"
+                )
+            }
+            (WarmupEnd::Unsteady, Some(_)) => {
+                format!("did not become steady in {limit} s of warm-up; measured all the same")
+            }
+            (WarmupEnd::Unsteady, None) if by.is_live => {
+                "ended before it became steady; its last iterations count".into()
+            }
+            _ => return None,
+        };
+        Some(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) })
+    }
+
+    /// A note where an operation takes longer than an iteration should.
+    fn slow(&self) -> Option<Diagnostic> {
+        let (first, last) = (self.ends.first()?, self.ends.last()?);
+        let steps = (self.ends.len() - 1).max(1) as f64;
+        let mean = last.saturating_sub(*first).as_secs_f64() / steps;
+        let asked = self.iteration_time.as_secs_f64();
+        let message = format!(
+            "an operation takes longer than an iteration of {asked} s: iterations are single operations, and so the stop rule counts them"
+        );
+        let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
+        (mean > SLOW * asked && self.ends.len() > 1).then_some(note)
+    }
+}
+
+/// The time of an operation in each iteration; none where neither time nor throughput was measured.
+pub(crate) fn seconds(measurement: &Measurement) -> Vec<f64> {
+    let Some(main) = measurement.main() else { return Vec::new() };
+    let inverted = |value: &f64| if main.metric.is_time() { *value } else { 1.0 / value };
+    main.values.iter().map(inverted).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shape(stop: Stop) -> TrialShape {
-        TrialShape {
-            iterations: 2,
-            iteration_time: Duration::from_secs(1),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop,
-            args: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn a_fixed_trial_and_one_without_values_run_to_their_own_end() {
-        let mut fixed = Watch::new(&shape(Stop::Fixed));
-        assert!((1..100).all(|n| !fixed.has_enough(n, Some(1.0))));
-        let mut silent = Watch::new(&shape(Stop::Steady { longest_warmup: Duration::ZERO }));
-        assert!((1..100).all(|n| !silent.has_enough(n, None)));
-        assert_eq!(silent.mark(&mut Measurement::default()), None);
-    }
-
-    #[test]
-    fn warm_up_that_the_harness_marked_itself_stays_warm_up() {
-        let mut watch = Watch::new(&shape(Stop::Steady { longest_warmup: Duration::ZERO }));
-        for n in 1..=3 {
-            watch.has_enough(n, Some(1.0));
-        }
-        for (marked, expected) in [(0, 1), (2, 2)] {
-            let mut measurement = Measurement { warmup: marked, ..Measurement::default() };
-            watch.mark(&mut measurement);
-            assert_eq!(measurement.warmup, expected);
-        }
-    }
-
-    #[test]
-    fn lines_between_iterations_are_no_values() {
-        let mut watch = Watch::new(&shape(Stop::Steady { longest_warmup: Duration::ZERO }));
-        // The cap is reached at once: the first is warm-up, two are measured.
-        let answers = [1, 1, 2, 2, 2, 3].map(|n| watch.has_enough(n, Some(1.0)));
-        assert_eq!(answers, [false, false, false, false, false, true]);
-        let mut measurement = Measurement::default();
-        let doubt = watch.mark(&mut measurement).expect("no warm-up was allowed");
-        assert_eq!((measurement.warmup, doubt.severity), (1, Severity::Note));
-    }
-
-    /// Seconds until the rule ends warm-up of a recorded process, whose iterations take 100 ms or as long as one operation.
-    fn recorded_warmup(values: &str, cap: Duration) -> f64 {
-        let mut rule = WindowMedians::new(Limits::new(cap, 1));
-        let mut elapsed = Duration::ZERO;
-        for value in values.split(' ').map(|value| value.parse::<f64>().expect("a number")) {
-            let before = elapsed;
-            elapsed += Duration::from_secs_f64(value.max(0.1));
-            // The one measured iteration follows warm-up.
-            if let Decision::Stop(_) = rule.sample(value, elapsed) {
-                return before.as_secs_f64();
-            }
-        }
-        cap.as_secs_f64()
-    }
-
-    /// Here, since this room has both the harness and the rule.
-    #[test]
-    fn a_trial_of_jmh_is_expected_to_warm_up_as_long_as_recorded_ones_do() {
-        let cap = Duration::from_secs(30);
-        let text = benchwright_testkit::fixture("jmh-steady/processes.csv");
-        let all: Vec<f64> =
-            text.lines().map(|line| recorded_warmup(line.rsplit(',').next().expect("values"), cap)).collect();
-        let mean = all.iter().sum::<f64>() / all.len() as f64;
-        let jmh = benchwright_harness::by_name("jmh").expect("the harness");
-        let time = |longest_warmup| jmh.trial_time(&shape(Stop::Steady { longest_warmup }));
-        let expected = (time(cap).usual - time(Duration::ZERO).usual).as_secs_f64();
-        assert!((expected / mean - 1.0).abs() < 0.05, "expected {expected} s, recorded {mean} s");
-        assert_eq!(time(cap).longest - time(Duration::ZERO).longest, cap);
-    }
-}
+mod tests;

@@ -18,6 +18,7 @@ fn trial(side: Side, index: u32, attempt: u32, log: Option<f64>) -> Trial {
         instance: None,
         started_at: Timestamp(0),
         usage: Usage::default(),
+        stopped: None,
         outcome,
     }
 }

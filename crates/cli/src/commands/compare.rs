@@ -22,6 +22,7 @@ use crate::prepare::{self, Matched};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
+use crate::stopping::{self, Purpose};
 use crate::{accepted, decide, dry_run, keep, output, place, run_id, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
@@ -157,10 +158,13 @@ impl Comparing {
             let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
             settings.insert("plan".into(), followed.digest(ids));
         }
+        let purpose = (Purpose::Comparison, seed);
+        let stops = stopping::apply(project, &mut plan.shapes, &plan.subjects, purpose)?;
         let run = keep::new_run(RunKind::Compare, Some(base_version), head_version, seed)
             .with_settings(settings, [&base, &head]);
         // Before anything is measured: a file that cannot be read must not cost an hour.
         let (accepted, mut notices) = accepted::of(&project.root, &base.root)?;
+        notices.extend(stops);
         if let Some(followed) = &followed {
             notices.extend(stale::notices(project, &head, &run, followed, "measured as without a plan"));
         }

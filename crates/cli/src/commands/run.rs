@@ -16,6 +16,7 @@ use crate::keep::{self, Kept, Opened};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
+use crate::stopping::{self, Purpose};
 use crate::{decide, dry_run, output, prepare, run_id, stale};
 
 /// Measures one version, or goes on with an interrupted run.
@@ -54,13 +55,15 @@ pub(crate) fn run_only(
     subjects.retain(|subject| only.is_none_or(|only| only.contains(&subject.benchmark)));
     let shapes = prepare::shapes(&project, &arguments);
     let mut plan = plan(&project, &args, followed.as_ref(), subjects, shapes.into());
+    let purpose = (purpose(&args, followed.as_ref()), plan.seed);
+    let mut notices = stopping::apply(&project, &mut plan.shapes, &plan.subjects, purpose)?;
     plan.budget = plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
     if plan.subjects.is_empty() {
         return Err(prepare::no_benchmarks("in this version", &build));
     }
     let run = new_run(&project, version, &plan, &build, followed.as_ref());
     let told = |followed: &Followed| stale::notices(&project, &build, &run, followed, "measured in full");
-    let notices = followed.as_ref().map(told).unwrap_or_default();
+    notices.extend(followed.as_ref().map(told).unwrap_or_default());
     if args.dry_run {
         notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
         dry_run::levels(&project, &plan, followed.as_ref(), &mut progress)?;
@@ -80,6 +83,12 @@ pub(crate) fn run_only(
     drop(progress);
     let (record, outcome) = conclude(&project, &formats, &build, kept, measured, followed.as_ref(), notices);
     Ok((Some(record), outcome))
+}
+
+/// Whether the command says how often to repeat, or leaves it to us.
+fn purpose(args: &RunArgs, followed: Option<&Followed>) -> Purpose {
+    let is_whole = args.full || args.levels.is_some() || followed.is_some();
+    if is_whole { Purpose::Levels } else { Purpose::QuickLook }
 }
 
 /// The plan that is followed: none where the command line says how often to repeat.
@@ -187,7 +196,7 @@ fn plan(
 ) -> LevelsPlan {
     let settings = &project.settings;
     // Without levels and without a plan a run is a quick look: one pass, a few processes of the usual length.
-    let is_whole = args.full || args.levels.is_some() || followed.is_some();
+    let is_whole = purpose(args, followed) == Purpose::Levels;
     let usual = if is_whole { settings.levels } else { Levels { run: 1, iteration: 5, second: 0 } };
     for shape in shapes.by_harness.values_mut() {
         if is_whole {

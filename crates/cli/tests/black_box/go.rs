@@ -47,6 +47,22 @@ pub(crate) fn sandbox() -> Option<Sandbox> {
 }
 
 #[test]
+fn a_stop_rule_has_nothing_to_end_where_nothing_warms_up() {
+    let Some(sandbox) = sandbox() else { return };
+    let short =
+        "run --rev base --levels run=1,iteration=1,second=2 --iteration-time 2ms --filter Work --seed 7";
+    sandbox
+        .say(&format!("{short} --stop cv"))
+        .exits(0)
+        .tells(&["note: stop rule `cv` has nothing to end for go: its code is compiled beforehand"]);
+    let told = sandbox.stored("latest");
+    assert_eq!(told.trials.len(), 1);
+    assert!(told.trials.iter().all(|trial| trial.stopped.is_none()));
+    let auto = sandbox.say(short).exits(0);
+    assert!(!auto.stderr.contains("stop rule"), "{}", auto.describe());
+}
+
+#[test]
 fn a_go_module_is_compared_in_time_and_allocations() {
     let Some(sandbox) = sandbox() else { return };
     let short = "--iteration-time 2ms --iterations 2";

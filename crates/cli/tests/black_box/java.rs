@@ -47,19 +47,21 @@ fn a_maven_module_is_listed_measured_and_compared() {
         assert!(listed.stdout.contains(&format!("Modes.sum/{mode}")), "{}", listed.describe());
     }
 
-    // With our rule: the first second is warm-up, kept and marked; the process is ended after the measured iterations.
+    // With a stop rule: the first second is warm-up, kept and marked; the process is ended after the measured iterations.
     let short = "--iteration-time 20ms --max-warmup 1s --seed 7";
-    let run = format!("run --rev base --levels run=1,iteration=1,second=2 {short} --filter avgt|ss");
+    let run =
+        format!("run --rev base --stop steady --levels run=1,iteration=1,second=2 {short} --filter avgt|ss");
     sandbox.say(&run).exits(0).prints(&["Modes.sum/avgt"]);
     for trial in &sandbox.stored("latest").trials {
         let measured = measurement(trial);
         let count = measured.series("time").map_or(0, |series| series.values.len());
         match trial.benchmark.name.ends_with("/ss") {
             // Single shots are the suite's own: one to warm up, three that count.
-            true => assert_eq!((measured.warmup, count), (1, 4)),
+            true => assert_eq!((measured.warmup, count, trial.stopped.is_none()), (1, 4, true)),
             false => assert!(measured.warmup >= 15 && count >= measured.warmup as usize + 2, "{measured:?}"),
         }
     }
+    a_quick_look_stops_by_itself(&sandbox);
 
     // As the suite says: one iteration to warm up and three measured; throughput decides where that is the mode.
     let compare = format!(
@@ -77,4 +79,31 @@ fn a_maven_module_is_listed_measured_and_compared() {
         let measured = measurement(trial);
         assert_eq!((measured.warmup, measured.main().map_or(0, |series| series.values.len())), (1, 4));
     }
+}
+
+/// The default rule ends processes, the number of processes is decided too, and the report tells what that saved.
+fn a_quick_look_stops_by_itself(sandbox: &Sandbox) {
+    let quick = "run --rev base --max-warmup 1s --seed 7 --filter thrpt";
+    let answer = sandbox.say(&format!("{quick} --format json")).exits(0);
+    let document: Value = serde_json::from_str(&answer.stdout).expect("a document");
+    let [stop] = document["stops"].as_array().expect("stops").as_slice() else { panic!("{document:#}") };
+    assert_eq!((&stop["name"], &stop["rule"]), (&Value::from("Modes.sum/thrpt"), &Value::from("learned")));
+    // The suite's annotations: one iteration to warm up and three measured, 50 ms each, in one process.
+    assert_eq!(stop["configured_secs"], 0.2, "{stop:#}");
+    let trials = sandbox.stored("latest").trials;
+    assert!((2..=5).contains(&trials.len()), "{}", trials.len());
+    for (index, trial) in trials.iter().enumerate() {
+        let stopped = trial.stopped.as_ref().expect("a rule watched");
+        let count = measurement(trial).main().map_or(0, |series| series.values.len());
+        assert!(stopped.after.is_some_and(|after| after as usize <= count), "{stopped:?}");
+        assert_eq!(stopped.enough.is_some(), index + 1 == trials.len(), "{stopped:?}");
+    }
+    sandbox.say("show latest").exits(0).prints(&["stopped", "learned", "processes: "]);
+    // Trained rules want 0.1 s; the reason comes before anything is measured.
+    sandbox.say("run --rev base --stop learned --iteration-time 1s --filter thrpt").exits(2).tells(&[
+        "Modes.sum/thrpt",
+        "iterations take 1 s, and it was trained on 0.1 s",
+        "such as `steady`",
+    ]);
+    sandbox.say("run --rev base --stop guess").exits(2).tells(&["guess", "classifier"]);
 }

@@ -44,7 +44,18 @@ fn an_npm_package_is_listed_compared_and_known_to_be_the_same() {
     let Some(sandbox) = sandbox() else { return };
     sandbox.say("list head").exits(0).prints(&["steps/bench/work.mjs", "n=100", "n=0"]);
 
-    let short = "--iteration-time 2ms --iterations 2";
+    // A stop rule sees every iteration and ends node.
+    let quick = "--stop georges --iteration-time 10ms --max-warmup 1s --seed 7";
+    sandbox.say(&format!("run --rev base --filter n=100 {quick}")).exits(0).prints(&["stopped", "georges"]);
+    for trial in &sandbox.stored("latest").trials {
+        let stopped = trial.stopped.as_ref().expect("a rule watched");
+        let measured = trial.outcome.measurement().expect("values");
+        let count = measured.main().map_or(0, |series| series.values.len());
+        assert!(stopped.after.is_some_and(|after| after as usize <= count), "{stopped:?}");
+        assert!(stopped.after.is_some_and(|after| after == measured.warmup + 30), "{stopped:?}");
+    }
+
+    let short = "--iteration-time 2ms --iterations 2 --stop fixed";
     let (document, _) = compared(&sandbox, &format!("base head --filter n=100 {short}"), 3);
     assert_eq!(document.verdicts()["n=100"], "slower", "{:#}", document.0);
 

@@ -194,6 +194,7 @@ fn answered(call: &Call, started_at: Timestamp) -> Answer {
             instance: None,
             started_at,
             usage: Usage::default(),
+            stopped: None,
             outcome: Outcome::Measured(Measurement {
                 warmup: 0,
                 operations: Vec::new(),

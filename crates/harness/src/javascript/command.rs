@@ -94,7 +94,7 @@ fn settings(job: Job<'_>, script: &Path) -> String {
             mode: "run",
             benchmark,
             script: &script,
-            iterations: shape.iterations.max(1),
+            iterations: shape.live().map_or(shape.iterations.max(1), |by| by.most_iterations(shape)),
             iteration_seconds: shape.iteration_time.as_secs_f64(),
             warmups: warmups(shape),
         },
@@ -102,8 +102,11 @@ fn settings(job: Job<'_>, script: &Path) -> String {
     .text()
 }
 
-/// Warm-up is measured in iterations of the same length as the others, and marked.
+/// Warm-up is measured in iterations of the same length as the others, and marked. A rule that sees all of them finds it itself.
 fn warmups(shape: &TrialShape) -> u32 {
+    if shape.live().is_some() {
+        return 0;
+    }
     let share = shape.warmup_time.as_secs_f64() / shape.iteration_time.as_secs_f64();
     if share.is_finite() { share.ceil().min(MOST_WARMUPS) as u32 } else { 0 }
 }
@@ -187,5 +190,9 @@ mod tests {
         check(0, 300, 0);
         check(0, 0, 0);
         check(1, 3_600_000, 10_000);
+        let watched =
+            TrialShape { stop: crate::stop::tests::live(Duration::from_secs(3)), ..shape(100, 300) };
+        let settings = settings(Job::Run("x", &watched), Path::new("/a.js"));
+        assert!(settings.contains(r#""iterations":135,"iterationSeconds":0.1,"warmups":0"#), "{settings}");
     }
 }

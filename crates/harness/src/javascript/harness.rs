@@ -8,7 +8,7 @@ use super::{build, command, documents, list, recognise, toolchain, tree};
 use crate::protocol::SampleReader;
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -50,9 +50,13 @@ impl Harness for JavaScript {
         &self,
         _executable: &Executable,
         benchmark: &BenchmarkId,
-        _shape: &TrialShape,
+        shape: &TrialShape,
     ) -> Box<dyn Reader> {
-        Box::new(SampleReader::new(benchmark))
+        Box::new(SampleReader::new(benchmark).watched(shape.live().is_some()))
+    }
+
+    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
+        Stopping::Live { is_java: false }
     }
 
     /// The package is the npm package's name and the file in it; where the npm package is not the project itself, nothing is said.

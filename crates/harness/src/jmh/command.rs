@@ -8,10 +8,7 @@ use super::harness::TEXT;
 use super::jdk::Jdk;
 use super::name::Selection;
 use super::{options, shim};
-use crate::{Stop, TrialCommand, TrialRequest, TrialShape};
-
-/// Iterations beyond those of the longest warm-up: slow ones may need more than time allows for.
-const SPARE: u32 = 100;
+use crate::{TrialCommand, TrialRequest, TrialShape};
 
 /// JMH's own main class.
 pub(super) const MAIN: &str = "org.openjdk.jmh.Main";
@@ -42,14 +39,12 @@ fn property(name: &str, value: OsString) -> OsString {
 
 /// Whether the worker's rule decides when the trial ends.
 pub(super) fn is_watched(shape: &TrialShape) -> bool {
-    matches!(shape.stop, Stop::Steady { .. }) && !options::fix_iterations(&shape.args)
+    shape.live().is_some() && !options::fix_iterations(&shape.args)
 }
 
-/// How many iterations JMH is asked for: more than the rule will ever need; `None` for the suite's own number.
+/// How many iterations JMH is asked for; `None` for the suite's own number.
 fn iterations(shape: &TrialShape) -> Option<u32> {
-    let Stop::Steady { longest_warmup } = shape.stop else { return None };
-    let warmup = longest_warmup.as_secs_f64() / shape.iteration_time.as_secs_f64().max(1e-6);
-    is_watched(shape).then(|| (warmup.min(1e6) as u32).saturating_add(shape.iterations).saturating_add(SPARE))
+    shape.live().filter(|_| is_watched(shape)).map(|by| by.most_iterations(shape))
 }
 
 fn shim_args(selection: &Selection, shape: &TrialShape) -> Vec<String> {
@@ -103,7 +98,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::Executable;
+    use crate::stop::tests::live;
+    use crate::{Executable, Stop};
     use benchwright_model::BenchmarkId;
 
     fn command(flavour: &str, name: &str, stop: Stop, args: &[&str]) -> String {
@@ -137,7 +133,7 @@ mod tests {
         words.join(" ")
     }
 
-    const STEADY: Stop = Stop::Steady { longest_warmup: Duration::from_secs(30) };
+    const STEADY: Stop = live(Duration::from_secs(30));
 
     #[test]
     fn the_shim_is_told_what_to_run() {

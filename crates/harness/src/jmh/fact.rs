@@ -1,5 +1,9 @@
 //! The lines that our shim prints.
 
+use std::time::Duration;
+
+use benchwright_model::Configured;
+
 /// What such a line begins with.
 const MARK: &str = "#benchwright\t";
 
@@ -29,6 +33,8 @@ pub(super) enum Fact {
     },
     /// What one iteration measured.
     Iteration(Iteration),
+    /// How long the suite would measure by itself.
+    Configured(Configured),
     /// Why JMH gave up, in the words of the exception.
     Failure(String),
 }
@@ -73,6 +79,7 @@ pub(super) fn parse(line: &str) -> Option<Fact> {
     let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
     match fields.as_slice() {
         ["version", version] => Some(Fact::Version((*version).into())),
+        ["configured", numbers @ ..] => configured(numbers).map(Fact::Configured),
         ["failure", words] => Some(Fact::Failure((*words).into())),
         ["missing", name, parameter] => {
             Some(Fact::Missing { name: (*name).into(), parameter: (*parameter).into() })
@@ -94,6 +101,16 @@ pub(super) fn parse(line: &str) -> Option<Fact> {
         }
         _ => None,
     }
+}
+
+/// Numbers and nanoseconds of iterations to warm up and to measure, and the number of forks.
+fn configured(fields: &[&str]) -> Option<Configured> {
+    let numbers: Vec<u64> = fields.iter().map(|field| field.parse().ok()).collect::<Option<_>>()?;
+    let [warmups, warmup_ns, iterations, iteration_ns, forks] = numbers[..] else { return None };
+    let time = warmups.saturating_mul(warmup_ns).saturating_add(iterations.saturating_mul(iteration_ns));
+    // No fork means that JMH measures in its own process.
+    let processes = u32::try_from(forks.max(1)).unwrap_or(u32::MAX);
+    Some(Configured { time: Duration::from_nanos(time), processes })
 }
 
 fn score(fields: &[&str]) -> Option<Score> {

@@ -1,6 +1,7 @@
 //! The harness as a whole.
 
 use std::path::Path;
+use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
@@ -8,7 +9,7 @@ use super::{build, command, list, reader, recognise, source, time, toolchain};
 use crate::own_code::files_below;
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape, TrialTime,
+    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
 };
 
 /// The name in identities and configuration.
@@ -67,6 +68,14 @@ impl Harness for Jmh {
         let file = Path::new(&benchmark.package.replace('.', "/")).join(format!("{class}.java"));
         let files = files_below(&root.join(&project.dir), &|path| path.ends_with(&file));
         std::fs::read_to_string(files.first()?).ok().map(OwnCode::File)
+    }
+
+    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
+        Stopping::Live { is_java: true }
+    }
+
+    fn iteration_time(&self, shape: &TrialShape) -> Duration {
+        time::iteration(shape)
     }
 
     fn trial_time(&self, shape: &TrialShape) -> TrialTime {

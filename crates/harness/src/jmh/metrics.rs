@@ -39,11 +39,13 @@ struct Column {
 }
 
 impl Columns {
-    /// Takes an iteration; the normalised value of its score.
+    /// Takes an iteration; the time of an operation by its score, in seconds.
     pub(super) fn take(&mut self, iteration: Iteration) -> f64 {
         self.iterations += 1;
         self.operations.extend(iteration.operations);
-        let latest = ScoreUnit::parse(&iteration.primary.unit).normalised(iteration.primary.value);
+        let unit = ScoreUnit::parse(&iteration.primary.unit);
+        let value = unit.normalised(iteration.primary.value);
+        let latest = if matches!(unit, ScoreUnit::Rate(_)) { 1.0 / value } else { value };
         for score in std::iter::once(iteration.primary).chain(iteration.secondary) {
             self.add(score);
         }

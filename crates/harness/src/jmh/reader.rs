@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement};
+use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
 
 use super::command;
 use super::fact::{self, Fact, Iteration, Score};
@@ -26,6 +26,7 @@ pub(super) struct TrialReader {
     columns: Columns,
     warmup: u32,
     latest: Option<f64>,
+    configured: Option<Configured>,
     failure: Failure,
     doubts: Vec<String>,
     line: u32,
@@ -60,6 +61,7 @@ impl TrialReader {
             columns: Columns::default(),
             warmup: 0,
             latest: None,
+            configured: None,
             failure: Failure::None,
             doubts: Vec::new(),
             line: 0,
@@ -87,6 +89,7 @@ impl TrialReader {
     fn fact(&mut self, line: &str) {
         match fact::parse(line) {
             Some(Fact::Iteration(iteration)) => self.take(iteration),
+            Some(Fact::Configured(configured)) => self.configured = Some(configured),
             Some(Fact::Failure(words)) => self.failure = Failure::Told(words),
             Some(_) => {}
             None => self.doubt(format!("line {} is cut or garbled", self.line)),
@@ -153,6 +156,10 @@ impl Reader for TrialReader {
 
     fn latest(&self) -> Option<f64> {
         self.latest
+    }
+
+    fn configured(&self) -> Option<Configured> {
+        self.configured
     }
 
     fn finish(mut self: Box<Self>, _scratch: &Path) -> Reading {

@@ -3,14 +3,10 @@
 use std::time::Duration;
 
 use super::{command, options};
-use crate::{Stop, TrialShape, TrialTime};
+use crate::{TrialShape, TrialTime};
 
 /// From the start of JMH to the first iteration: two virtual machines start, JMH's own and the one that measures.
 const START: Duration = Duration::from_millis(1200);
-
-/// The mean warm-up of recorded processes under the default rule, see `fixtures/jmh-steady`. A test of the room `worker`, which has
-/// the rule, holds it against them.
-const USUAL_WARMUP: Duration = Duration::from_millis(7700);
 
 /// What JMH does where neither annotations nor arguments say something else: iterations to warm up, as many to measure, and the time of
 /// one. What annotations say is not known before the first trial.
@@ -19,23 +15,22 @@ const ITERATION_TIME: Duration = Duration::from_secs(10);
 
 /// Start, warm-up and measured iterations.
 pub(super) fn trial(shape: &TrialShape) -> TrialTime {
-    let plus = |warmup: Duration, measured: Duration| START.saturating_add(warmup).saturating_add(measured);
-    match shape.stop {
-        Stop::Steady { longest_warmup } if command::is_watched(shape) => {
-            let measured = iteration_time(shape, "r", shape.iteration_time).saturating_mul(shape.iterations);
-            TrialTime {
-                usual: plus(USUAL_WARMUP.min(longest_warmup), measured),
-                longest: plus(longest_warmup, measured),
-            }
-        }
-        Stop::Steady { .. } | Stop::Fixed => {
-            let of = |count: &str, time: &str| {
-                let count = options::given(&shape.args, count).and_then(|count| count.parse().ok());
-                iteration_time(shape, time, ITERATION_TIME).saturating_mul(count.unwrap_or(ITERATIONS))
-            };
-            TrialTime::always(plus(of("wi", "w"), of("i", "r")))
-        }
+    if let Some(by) = shape.live().filter(|_| command::is_watched(shape)) {
+        return TrialTime {
+            usual: START.saturating_add(by.usual),
+            longest: START.saturating_add(by.longest),
+        };
     }
+    let of = |count: &str, time: &str| {
+        let count = options::given(&shape.args, count).and_then(|count| count.parse().ok());
+        iteration_time(shape, time, ITERATION_TIME).saturating_mul(count.unwrap_or(ITERATIONS))
+    };
+    TrialTime::always(START.saturating_add(of("wi", "w")).saturating_add(of("i", "r")))
+}
+
+/// The time of a measured iteration: what the user says to JMH wins.
+pub(super) fn iteration(shape: &TrialShape) -> Duration {
+    iteration_time(shape, "r", shape.iteration_time)
 }
 
 /// The time of an iteration as the arguments say, else `usual`.
@@ -61,8 +56,10 @@ fn duration(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Stop;
+    use crate::stop::tests::live;
 
-    const STEADY: Stop = Stop::Steady { longest_warmup: Duration::from_secs(30) };
+    const STEADY: Stop = live(Duration::from_secs(30));
 
     fn check(stop: Stop, args: &str, usual: f64, longest: f64) {
         let shape = TrialShape {
@@ -79,11 +76,28 @@ mod tests {
     }
 
     #[test]
-    fn a_watched_trial_starts_warms_up_and_measures() {
-        check(STEADY, "", 1.2 + 7.7 + 0.3, 1.2 + 30.0 + 0.3);
-        check(STEADY, "-r 1s", 1.2 + 7.7 + 3.0, 1.2 + 30.0 + 3.0);
-        let short = Stop::Steady { longest_warmup: Duration::from_secs(2) };
-        check(short, "", 1.2 + 2.0 + 0.3, 1.2 + 2.0 + 0.3);
+    fn a_watched_trial_starts_and_takes_what_its_rule_does() {
+        check(STEADY, "", 1.2 + 30.0, 1.2 + 30.0);
+        check(STEADY, "-r 1s", 1.2 + 30.0, 1.2 + 30.0);
+        let Stop::Rule(by) = STEADY else { panic!("a rule") };
+        let usual = Stop::Rule(crate::StopBy { usual: Duration::from_secs(8), ..by });
+        check(usual, "", 1.2 + 8.0, 1.2 + 30.0);
+        let afterwards = Stop::Rule(crate::StopBy { is_live: false, ..by });
+        check(afterwards, "", 101.2, 101.2);
+    }
+
+    #[test]
+    fn an_iteration_is_as_long_as_the_user_says() {
+        let shape = |args: &str| TrialShape {
+            iterations: 3,
+            iteration_time: Duration::from_millis(100),
+            operations: None,
+            warmup_time: Duration::ZERO,
+            stop: STEADY,
+            args: args.split_whitespace().map(Into::into).collect(),
+        };
+        assert_eq!(iteration(&shape("")), Duration::from_millis(100));
+        assert_eq!(iteration(&shape("-t 2 -r 1s")), Duration::from_secs(1));
     }
 
     #[test]

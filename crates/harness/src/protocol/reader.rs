@@ -31,6 +31,8 @@ pub(crate) struct SampleReader {
     more_remarks: u32,
     more_samples: u32,
     of_others: u32,
+    /// Whether a rule decides when the process ends.
+    is_watched: bool,
 }
 
 /// The values of one further metric.
@@ -56,7 +58,13 @@ impl SampleReader {
             more_remarks: 0,
             more_samples: 0,
             of_others: 0,
+            is_watched: false,
         }
+    }
+
+    /// The same for a process that may be ended after any sample.
+    pub(crate) fn watched(self, is_watched: bool) -> Self {
+        SampleReader { is_watched, ..self }
     }
 
     fn take(&mut self, message: Message) {
@@ -140,6 +148,15 @@ impl Reader for SampleReader {
             None => {}
         }
         u32::try_from(self.seconds.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Times that the program itself calls warm-up are times too.
+    fn latest(&self) -> Option<f64> {
+        self.seconds.last().copied().filter(|_| self.is_watched)
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_watched && self.more_samples > 0
     }
 
     fn finish(mut self: Box<Self>, _scratch: &Path) -> Reading {

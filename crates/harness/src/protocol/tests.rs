@@ -224,3 +224,20 @@ proptest! {
         let _ = (parse(&cut), read(&[&cut]));
     }
 }
+
+#[test]
+fn only_a_watched_program_tells_its_latest_time_and_is_ended_when_nothing_more_is_kept() {
+    let sample = r#"##benchwright {"sample": {"benchmark": "count", "seconds": 0.25}}"#;
+    for is_watched in [false, true] {
+        let mut reader = SampleReader::new(&BenchmarkId::new("shim", "words", "count")).watched(is_watched);
+        assert_eq!(reader.latest(), None);
+        assert_eq!(reader.line(sample), 1);
+        assert_eq!(reader.latest(), is_watched.then_some(0.25));
+        (1..100_000).for_each(|_| {
+            reader.line(sample);
+        });
+        assert!(!reader.is_full());
+        assert_eq!(reader.line(sample), 100_000);
+        assert_eq!(reader.is_full(), is_watched);
+    }
+}

@@ -5,10 +5,10 @@ use std::path::Path;
 use benchwright_model::BenchmarkId;
 
 use super::description::Flavour;
-use super::{build, interpreter, list, pyperf, pytest, recognise};
+use super::{build, description, interpreter, list, pyperf, pytest, recognise};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -61,6 +61,15 @@ impl Harness for Python {
         }
     }
 
+    /// Both tools write their values when they are done. PyPy compiles what it runs, and leaves its name in the environment made
+    /// for a build.
+    fn stopping(&self, _executable: &Executable, out: &Path) -> Stopping {
+        let programs = description::interpreter(out);
+        let is_compiled =
+            programs.with_file_name("pypy").exists() || programs.with_file_name("pypy3").exists();
+        if is_compiled { Stopping::Afterwards } else { Stopping::Never }
+    }
+
     /// The package is the file; pytest's names end with the function's.
     fn own_code(&self, root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         let text = std::fs::read_to_string(root.join(&benchmark.package)).ok()?;
@@ -72,5 +81,31 @@ impl Harness for Python {
     /// Nothing is compiled into a description, so every file counts as data unless it is a document.
     fn is_source(&self, path: &str) -> bool {
         crate::document::is_document(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_interpreter_that_compiles_warms_up() {
+        let executable = Executable {
+            harness: NAME.into(),
+            package: "tests/test_a.py".into(),
+            flavour: "pytest-benchmark".into(),
+            flavour_version: String::new(),
+            path: "a.json".into(),
+            dir: "".into(),
+            env: Vec::new(),
+        };
+        let out = tempfile::tempdir().expect("a directory");
+        let programs = description::interpreter(out.path());
+        let programs = programs.parent().expect("a directory");
+        std::fs::create_dir_all(programs).expect("a directory");
+        std::fs::write(programs.join("python"), "").expect("a file");
+        assert_eq!(Python.stopping(&executable, out.path()), Stopping::Never);
+        std::fs::write(programs.join("pypy3"), "").expect("a file");
+        assert_eq!(Python.stopping(&executable, out.path()), Stopping::Afterwards);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
@@ -11,7 +12,7 @@ use crate::document::is_document;
 use crate::protocol::{SampleReader, VERSION};
 use crate::{
     BuildRequest, Built, Definitions, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
-    Project, Reader, ShimDefinition, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Project, Reader, ShimDefinition, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -67,10 +68,15 @@ impl Harness for Shims {
     fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {
         let TrialRequest { benchmark, shape, .. } = request;
         let mut args: Vec<OsString> = vec!["run".into(), (&benchmark.name).into()];
+        // A rule that sees every iteration sees warm-up too.
+        let (iterations, warmup) = match shape.live() {
+            Some(by) => (by.most_iterations(shape), Duration::ZERO),
+            None => (shape.iterations, shape.warmup_time),
+        };
         let options = [
-            ("--iterations", shape.iterations.to_string()),
+            ("--iterations", iterations.to_string()),
             ("--iteration-time", shape.iteration_time.as_secs_f64().to_string()),
-            ("--warmup-time", shape.warmup_time.as_secs_f64().to_string()),
+            ("--warmup-time", warmup.as_secs_f64().to_string()),
         ];
         args.extend(options.into_iter().flat_map(|(name, value)| [name.into(), value.into()]));
         args.extend(shape.args.iter().map(OsString::from));
@@ -81,9 +87,13 @@ impl Harness for Shims {
         &self,
         _executable: &Executable,
         benchmark: &BenchmarkId,
-        _shape: &TrialShape,
+        shape: &TrialShape,
     ) -> Box<dyn Reader> {
-        Box::new(SampleReader::new(benchmark))
+        Box::new(SampleReader::new(benchmark).watched(shape.live().is_some()))
+    }
+
+    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
+        Stopping::OnRequest
     }
 
     fn own_code(&self, _root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {

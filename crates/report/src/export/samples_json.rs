@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use benchwright_model::{Measurement, Outcome, Run, Series, Side, Trial};
+use benchwright_model::{Measurement, Outcome, Run, Series, Side, Stopped, Trial};
 use serde::Serialize;
 
 use super::row::Place;
@@ -54,10 +54,41 @@ struct TrialWire<'a> {
     user_secs: f64,
     system_secs: f64,
     max_rss_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<StoppedWire<'a>>,
     failure: Option<FailureWire<'a>>,
     warmup: u32,
     operations: &'a [u64],
     series: Vec<SeriesWire<'a>>,
+}
+
+#[derive(Serialize)]
+struct StoppedWire<'a> {
+    rule: &'a str,
+    end: &'static str,
+    reason: &'a str,
+    after: Option<u32>,
+    warmup_secs: f64,
+    measured_secs: f64,
+    configured_secs: Option<f64>,
+    configured_processes: Option<u32>,
+    enough: Option<&'a str>,
+}
+
+impl<'a> From<&'a Stopped> for StoppedWire<'a> {
+    fn from(stopped: &'a Stopped) -> Self {
+        StoppedWire {
+            rule: &stopped.rule,
+            end: stopped.end.word(),
+            reason: &stopped.reason,
+            after: stopped.after,
+            warmup_secs: stopped.warmup_time.as_secs_f64(),
+            measured_secs: stopped.measured_time.as_secs_f64(),
+            configured_secs: stopped.configured.map(|configured| configured.time.as_secs_f64()),
+            configured_processes: stopped.configured.map(|configured| configured.processes),
+            enough: stopped.enough.as_deref(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -113,6 +144,7 @@ impl<'a> From<&'a Trial> for TrialWire<'a> {
             user_secs: trial.usage.user.as_secs_f64(),
             system_secs: trial.usage.system.as_secs_f64(),
             max_rss_bytes: trial.usage.max_rss_bytes,
+            stopped: trial.stopped.as_ref().map(StoppedWire::from),
             failure,
             warmup,
             operations,

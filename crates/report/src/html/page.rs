@@ -9,7 +9,7 @@ use super::axis::Axis;
 use super::{detail, effect, frame};
 use crate::escape::html;
 use crate::overview::{self, Overview, elapsed, moment, plural};
-use crate::scale;
+use crate::{scale, stops};
 
 /// Writes the page. With the run's `trials` it shows their values too; without them duets and numbers only.
 pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
@@ -23,6 +23,7 @@ pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> 
     writeln!(out, "<main>")?;
     write_effects(&overview, &by_benchmark, out)?;
     write_counts(&overview, out)?;
+    stops::write_html(trials, out)?;
     write_failures(comparison, out)?;
     write_names("Added in head", &comparison.added, out)?;
     write_names("Removed in head", &comparison.removed, out)?;

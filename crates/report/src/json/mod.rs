@@ -5,7 +5,7 @@ mod wire;
 
 use std::io::{self, Write};
 
-use benchwright_model::Comparison;
+use benchwright_model::{Comparison, Trial};
 
 pub(crate) use wire::{
     BenchmarkWire, DiagnosticWire, RunWire, direction_name, failure_code, kind_name, nature_name,
@@ -18,9 +18,10 @@ pub const SCHEMA_NAME: &str = "benchwright.comparison/1";
 /// The JSON Schema of the documents.
 pub const SCHEMA: &str = include_str!("../../../../docs/schema/comparison.schema.json");
 
-/// Writes the comparison as one JSON document. Changes are ratios (head / base, 1.05 for five per cent more),
+/// Writes the comparison as one JSON document; `trials` are those of its run, and only what stop rules did is taken from
+/// them. Changes are ratios (head / base, 1.05 for five per cent more),
 /// never percentages; numbers that are not finite are null.
-pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &wire::ComparisonWire::from(comparison))?;
+pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &wire::ComparisonWire::of(comparison, trials))?;
     writeln!(out)
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Direction, Effect, FailureKind, FailureSummary, Finding, Nature,
-    Reason, Run, RunKind, Summary, Unit, Version,
+    Reason, Run, RunKind, Summary, Trial, Unit, Version,
 };
 use serde::Serialize;
 
 use super::SCHEMA_NAME;
 use crate::overview::{Overview, moment};
+use crate::stops::{self, StopWire};
 
 #[derive(Serialize)]
 pub(super) struct ComparisonWire<'a> {
@@ -24,10 +25,11 @@ pub(super) struct ComparisonWire<'a> {
     removed: Vec<BenchmarkWire<'a>>,
     failures: Vec<FailureWire<'a>>,
     diagnostics: Vec<DiagnosticWire<'a>>,
+    stops: Vec<StopWire>,
 }
 
-impl<'a> From<&'a Comparison> for ComparisonWire<'a> {
-    fn from(comparison: &'a Comparison) -> Self {
+impl<'a> ComparisonWire<'a> {
+    pub(super) fn of(comparison: &'a Comparison, trials: &[Trial]) -> Self {
         let overview = Overview::of(comparison);
         ComparisonWire {
             schema: SCHEMA_NAME,
@@ -41,6 +43,7 @@ impl<'a> From<&'a Comparison> for ComparisonWire<'a> {
             removed: comparison.removed.iter().map(BenchmarkWire::from).collect(),
             failures: comparison.failures.iter().map(FailureWire::from).collect(),
             diagnostics: comparison.diagnostics.iter().map(DiagnosticWire::from).collect(),
+            stops: stops::wires(trials),
         }
     }
 }

@@ -1,6 +1,6 @@
 use benchwright_model::{
     BenchmarkId, Direction, Failure, FailureKind, InstanceId, Metric, Outcome, Phase, Position, Run, RunKind,
-    Side, Trial, TrialInstance,
+    Side, Trial, TrialInstance, WarmupEnd,
 };
 use benchwright_report::export::{
     ExportFormat, ExportOptions, SAMPLE_COLUMNS, SAMPLES_SCHEMA, SAMPLES_SCHEMA_NAME,
@@ -21,6 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut level = sample::trial(&sort, Side::Head, 2, 3.0e-7);
     level.position = Position::Levels { instance: 1, suite_run: 2, iteration: 3 };
     level.phase = Phase::Levels;
+    level = sample::stopped(level, WarmupEnd::Fixed, 3, 7);
     let mut rate = sample::trial(&BenchmarkId::new("jmh", "", "Parse.big"), Side::Head, 0, 5.0);
     if let Outcome::Measured(measurement) = &mut rate.outcome {
         measurement.series.truncate(1);
@@ -70,6 +71,8 @@ fn samples_in_json_obey_the_published_schema_and_keep_every_digit() {
     assert_eq!(document["trials"][3].get("instance_id"), None);
     assert_eq!(document["trials"][2]["failure"]["number"], 9);
     assert_eq!(document["trials"][3]["suite_run"], 2);
+    assert_eq!(document["trials"][3]["stopped"]["warmup_secs"], 3.0);
+    assert_eq!(document["trials"][0].get("stopped"), None);
     // A line per trial, and around them three.
     assert_eq!(text.lines().count(), 5 + 4);
 }

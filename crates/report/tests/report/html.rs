@@ -1,3 +1,4 @@
+use benchwright_model::WarmupEnd;
 use benchwright_report::html::write;
 
 use crate::sample;
@@ -97,5 +98,19 @@ fn pages_are_of_reasonable_size() {
     for (name, page) in pages {
         assert!(page.len() < 1_500_000, "{name}: {} bytes", page.len());
         std::fs::write(format!("{}/{name}.html", env!("CARGO_TARGET_TMPDIR")), page).unwrap();
+    }
+}
+
+#[test]
+fn what_stop_rules_did_has_a_section_of_its_own() {
+    let (comparison, mut trials) = sample::suite(41);
+    assert!(!show(&comparison, &trials).contains("Warm-up"));
+    trials[0] = sample::stopped(trials[0].clone(), WarmupEnd::Unsteady, 30, 8);
+    let page = show(&comparison, &trials);
+    check_nesting(&page);
+    for part in
+        ["<h2>Warm-up</h2>", "<td>learned</td>", "38 s", "1m 40s", "62%", "30 s of warm-up had passed"]
+    {
+        assert!(page.contains(part), "{part}");
     }
 }

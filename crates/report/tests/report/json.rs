@@ -1,3 +1,4 @@
+use benchwright_model::{Trial, WarmupEnd};
 use benchwright_report::json::{SCHEMA, SCHEMA_NAME, write};
 use serde_json::Value;
 
@@ -5,8 +6,12 @@ use crate::sample;
 use crate::schema::Checker;
 
 fn document(comparison: &benchwright_model::Comparison) -> Value {
+    written(comparison, &[])
+}
+
+fn written(comparison: &benchwright_model::Comparison, trials: &[Trial]) -> Value {
     let mut out = Vec::new();
-    write(comparison, &mut out).unwrap();
+    write(comparison, trials, &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()
 }
 
@@ -19,6 +24,13 @@ fn documents_obey_the_published_schema() {
     let mut accepted = sample::rich();
     accepted.findings[0].accepted = Some("checks its input now".into());
     checker.document(&document(&accepted));
+    let (suite, mut trials) = sample::suite(41);
+    trials[0] = sample::stopped(trials[0].clone(), WarmupEnd::Steady, 4, 6);
+    let document = written(&suite, &trials);
+    // One process of 10 s instead of one of 100 s.
+    assert_eq!(document["stops"][0]["saved_ratio"], 0.9);
+    assert_eq!(document["stops"].as_array().unwrap().len(), 1);
+    checker.document(&document);
     checker.has_seen_everything();
 }
 

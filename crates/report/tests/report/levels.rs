@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use benchwright_model::{
-    BenchmarkId, Failure, FailureKind, Outcome, Phase, Position, Run, RunKind, Side, Trial,
+    BenchmarkId, Failure, FailureKind, Outcome, Phase, Position, Run, RunKind, Side, Trial, WarmupEnd,
 };
 use benchwright_report::levels::{rows, write_csv, write_json, write_text};
 use benchwright_report::text::TextOptions;
@@ -62,6 +62,42 @@ fn the_table_shows_them() {
         String::from_utf8(out).unwrap()
     };
     insta::assert_snapshot!("levels-100", show(100));
+    for width in 20..120 {
+        let text = show(width);
+        let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max();
+        assert!(widest <= Some(width), "{widest:?} at {width}:\n{text}");
+    }
+}
+
+/// Two benchmarks of a suite whose processes were ended by a rule.
+fn stopped_trials() -> Vec<Trial> {
+    let mut trials = trials();
+    for (index, (end, warmup, measured)) in [
+        (WarmupEnd::Steady, 12, 28),
+        (WarmupEnd::Steady, 2, 9),
+        (WarmupEnd::Steady, 3, 7),
+        (WarmupEnd::Unsteady, 30, 8),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        trials[index] = sample::stopped(trials[index].clone(), end, warmup, measured);
+    }
+    let last = trials[2].stopped.as_mut().unwrap();
+    last.enough = Some("the coefficient of variation changed by 0.0012".into());
+    trials
+}
+
+#[test]
+fn what_stop_rules_saved_stands_below_the_table_with_the_reasons() {
+    let show = |width| {
+        let mut out = Vec::new();
+        let options = TextOptions { width: Some(width), ..TextOptions::default() };
+        write_text(&run(), &stopped_trials(), &options, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    insta::assert_snapshot!("levels-stopped-100", show(100));
+    insta::assert_snapshot!("levels-stopped-60", show(60));
     for width in 20..120 {
         let text = show(width);
         let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max();

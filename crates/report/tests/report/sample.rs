@@ -307,6 +307,7 @@ pub(crate) fn trial(benchmark: &BenchmarkId, side: Side, index: u32, value: f64)
         instance: None,
         started_at: Timestamp(1_772_366_400_000_000 + i64::from(index) * 1_000_000),
         usage: Usage { wall: Duration::from_millis(900), ..Usage::default() },
+        stopped: None,
         outcome: Outcome::Measured(Measurement {
             warmup: 1,
             operations: vec![1000; 5],
@@ -318,6 +319,24 @@ pub(crate) fn trial(benchmark: &BenchmarkId, side: Side, index: u32, value: f64)
             ],
         }),
     }
+}
+
+/// The same under a stop rule that took so many seconds to warm up and to measure.
+pub(crate) fn stopped(trial: Trial, end: WarmupEnd, warmup: u64, measured: u64) -> Trial {
+    let stopped = Stopped {
+        rule: "learned".into(),
+        end,
+        reason: match end {
+            WarmupEnd::Steady => "going on would not bring the mean nearer to the steady one".into(),
+            WarmupEnd::Unsteady | WarmupEnd::Fixed => "30 s of warm-up had passed".into(),
+        },
+        after: Some(5),
+        warmup_time: Duration::from_secs(warmup),
+        measured_time: Duration::from_secs(measured),
+        configured: Some(Configured { time: Duration::from_secs(100), processes: 5 }),
+        enough: None,
+    };
+    Trial { stopped: Some(stopped), ..trial }
 }
 
 /// Numbers that look random and are the same everywhere; roughly normal.

@@ -85,6 +85,7 @@ fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Give
         instance: None,
         started_at: Timestamp(0),
         usage: Usage { wall, ..Usage::default() },
+        stopped: None,
         outcome,
     }
 }
@@ -161,6 +162,11 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
 }
 
 fn header(plan: &ComparePlan) -> JournalHeader {
+    header_of(&plan.subjects, plan.seed)
+}
+
+/// What a journal of these subjects begins with.
+pub(crate) fn header_of(subjects: &[Subject], seed: u64) -> JournalHeader {
     let version = Version {
         label: "main".into(),
         commit: None,
@@ -175,14 +181,14 @@ fn header(plan: &ComparePlan) -> JournalHeader {
             command: Vec::new(),
             started_at: Timestamp(0),
             ended_at: None,
-            seed: plan.seed,
+            seed,
             base: Some(version.clone()),
             head: version,
             environment: Environment::default(),
             tool_version: String::new(),
             settings: BTreeMap::new(),
         },
-        benchmarks: plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect(),
+        benchmarks: subjects.iter().map(|subject| subject.benchmark.clone()).collect(),
         options: BTreeMap::new(),
     }
 }

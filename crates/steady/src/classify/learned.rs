@@ -72,7 +72,8 @@ impl Learned {
         let settings = self.trained.settings;
         let most = if self.record.is_some() { settings.most } else { settings.first };
         let reason = if is_late {
-            Some(Reason::Cap)
+            // A first process is not judged, so that its end is no judgement.
+            Some(if self.record.is_some() { Reason::Cap } else { Reason::FirstProcess })
         } else if place >= limit(&self.prefix, most, place) {
             Some(if self.record.is_some() { Reason::Most } else { Reason::FirstProcess })
         } else {

@@ -134,15 +134,16 @@ impl Stability {
     /// The state in words.
     pub(crate) fn words(&self, step: &str) -> String {
         let (what, window) = (self.criterion.words(), self.window);
+        let steps = format!("{step}{}", if step.ends_with('s') { "es" } else { "s" });
         match (self.criterion, self.change()) {
-            (_, None) => format!("too few {step}s for the {what}"),
+            (_, None) => format!("too few {steps} for the {what}"),
             (Criterion::Kld, Some(similarity)) => format!(
-                "similarity of the {what} before and after each of the last {window} {step}s {similarity:.4}, \
+                "similarity of the {what} before and after each of the last {window} {steps} {similarity:.4}, \
                  needed more than {}",
                 self.threshold
             ),
             (_, Some(change)) => format!(
-                "the {what} changed by {change:.4} over the last {window} {step}s, needed less than {}",
+                "the {what} changed by {change:.4} over the last {window} {steps}, needed less than {}",
                 self.threshold
             ),
         }
@@ -252,5 +253,6 @@ mod tests {
             words.ends_with("changed by 0.0000 over the last 2 seconds, needed less than 0.01"),
             "{words}"
         );
+        assert!(stability.words("process").contains("over the last 2 processes, needed"));
     }
 }

@@ -47,6 +47,7 @@ fn trial(index: u32) -> Trial {
         instance: None,
         started_at: Timestamp(i64::from(index)),
         usage: Usage::default(),
+        stopped: None,
         outcome: Outcome::Measured(Measurement { warmup: 1, operations: vec![100], series: vec![series] }),
     }
 }

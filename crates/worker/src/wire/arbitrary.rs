@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use benchwright_harness::{Executable, Stop, TrialShape};
+use benchwright_harness::{Executable, Stop, StopBy, TrialShape};
 use benchwright_model::{Phase, Timestamp};
 use benchwright_testkit::arbitrary::{
     benchmark, diagnostic, duration, instance, position, side, text, trial,
@@ -10,9 +10,10 @@ use benchwright_testkit::arbitrary::{
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::{Answer, Delivery, Parcel, ParcelId, Refusal, Service};
-use crate::{BuildPlace, Call, Pairing, Program, Subject, Task, TrialLimits};
+use crate::{BuildPlace, Call, Earlier, Pairing, Program, Subject, Task, TrialLimits};
 
 fn path() -> impl Strategy<Value = PathBuf> {
     text().prop_map(PathBuf::from)
@@ -50,8 +51,14 @@ fn task() -> impl Strategy<Value = Task> {
 }
 
 fn shape() -> impl Strategy<Value = TrialShape> {
-    let stop =
-        prop_oneof![Just(Stop::Fixed), duration().prop_map(|longest_warmup| Stop::Steady { longest_warmup })];
+    let rule = || {
+        select(benchwright_steady::rules::catalogue::RULES.iter().map(|rule| rule.name).collect::<Vec<_>>())
+    };
+    let rule = (rule(), option::of(rule()), any::<bool>(), duration(), duration(), duration(), any::<u64>());
+    let rule = rule.prop_map(|(rule, processes, is_live, longest_warmup, usual, longest, seed)| {
+        Stop::Rule(StopBy { rule, processes, is_live, longest_warmup, usual, longest, seed })
+    });
+    let stop = prop_oneof![Just(Stop::Fixed), rule];
     let operations = option::of(any::<std::num::NonZeroU64>());
     (any::<u32>(), duration(), operations, duration(), stop, vec(text(), 0..3)).prop_map(
         |(iterations, iteration_time, operations, warmup_time, stop, args)| TrialShape {
@@ -70,9 +77,11 @@ pub(super) fn call() -> impl Strategy<Value = Call> {
         .prop_map(|(benchmark, base, head)| Subject { benchmark, base, head });
     let limits =
         (duration(), any::<u64>()).prop_map(|(wall, output_bytes)| TrialLimits { wall, output_bytes });
+    let earlier = (side(), vec(any::<f64>(), 0..4), any::<u32>())
+        .prop_map(|(side, values, warmup)| Earlier { side, values: values.into(), warmup });
     let rest = (option::of(vec(any::<usize>(), 0..3)), option::of(any::<i32>()), any::<usize>());
-    (subject, task(), shape(), limits, rest).prop_map(
-        |(subject, task, shape, limits, (cores, niceness, padding))| Call {
+    (subject, task(), shape(), limits, rest, vec(earlier, 0..3)).prop_map(
+        |(subject, task, shape, limits, (cores, niceness, padding), earlier)| Call {
             subject,
             task,
             shape,
@@ -80,6 +89,7 @@ pub(super) fn call() -> impl Strategy<Value = Call> {
             cores,
             niceness,
             padding,
+            earlier,
         },
     )
 }

@@ -4,13 +4,13 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use benchwright_harness::{Executable, Stop, TrialShape};
+use benchwright_harness::{Executable, Stop, StopBy, TrialShape};
 use benchwright_model::{BenchmarkId, Phase, Position, Side};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::form::nanoseconds;
+use super::form::{exact_list, nanoseconds};
 use super::trial_form::{BenchmarkWire, PhaseWire, PositionWire, SideWire};
-use crate::{BuildPlace, Call, Pairing, Program, Subject, Task, TrialLimits};
+use crate::{BuildPlace, Call, Earlier, Pairing, Program, Subject, Task, TrialLimits};
 
 /// A call, to be written.
 #[derive(Serialize)]
@@ -36,6 +36,31 @@ struct CallWire {
     cores: Option<Vec<usize>>,
     niceness: Option<i32>,
     padding: usize,
+    #[serde(with = "earlier_list")]
+    earlier: Vec<Earlier>,
+}
+
+mod earlier_list {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    struct Form {
+        #[serde(with = "SideWire")]
+        side: Side,
+        #[serde(with = "exact_list")]
+        values: Vec<f64>,
+        warmup: u32,
+    }
+
+    pub(super) fn serialize<S: Serializer>(all: &[Earlier], serializer: S) -> Result<S::Ok, S::Error> {
+        let form = |one: &Earlier| Form { side: one.side, values: one.values.to_vec(), warmup: one.warmup };
+        serializer.collect_seq(all.iter().map(form))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Earlier>, D::Error> {
+        let read = |Form { side, values, warmup }| Earlier { side, values: values.into(), warmup };
+        Ok(Vec::<Form>::deserialize(deserializer)?.into_iter().map(read).collect())
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -149,11 +174,46 @@ struct TrialShapeWire {
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Stop", rename_all = "snake_case")]
 enum StopWire {
-    Steady {
-        #[serde(rename = "longest_warmup_ns", with = "nanoseconds")]
-        longest_warmup: Duration,
-    },
+    Rule(#[serde(with = "StopByWire")] StopBy),
     Fixed,
+}
+
+/// The name of a rule that this program knows. The other name keeps the derived code from borrowing it from the input.
+type RuleName = &'static str;
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "StopBy")]
+struct StopByWire {
+    #[serde(serialize_with = "as_text", deserialize_with = "rule_name")]
+    rule: RuleName,
+    #[serde(deserialize_with = "maybe_rule_name")]
+    processes: Option<RuleName>,
+    is_live: bool,
+    #[serde(rename = "longest_warmup_ns", with = "nanoseconds")]
+    longest_warmup: Duration,
+    #[serde(rename = "usual_ns", with = "nanoseconds")]
+    usual: Duration,
+    #[serde(rename = "longest_ns", with = "nanoseconds")]
+    longest: Duration,
+    seed: u64,
+}
+
+fn as_text<S: Serializer>(name: &RuleName, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(name)
+}
+
+fn rule_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+    known_rule(&String::deserialize(deserializer)?)
+}
+
+fn maybe_rule_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'static str>, D::Error> {
+    Option::<String>::deserialize(deserializer)?.map(|name| known_rule(&name)).transpose()
+}
+
+/// The rule of this name that this program knows.
+fn known_rule<E: serde::de::Error>(name: &str) -> Result<&'static str, E> {
+    let rule = benchwright_steady::rules::catalogue::RULES.iter().find(|rule| rule.name == name);
+    rule.map(|rule| rule.name).ok_or_else(|| E::custom(format!("no stop rule is called `{name}`")))
 }
 
 #[derive(Serialize, Deserialize)]

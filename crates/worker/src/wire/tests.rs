@@ -108,6 +108,7 @@ fn call(root: &Path, index: u32, attempt: u32) -> Call {
         cores: None,
         niceness: None,
         padding: 0,
+        earlier: Vec::new(),
     }
 }
 

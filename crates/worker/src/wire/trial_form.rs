@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Direction, Failure, FailureKind, Instance, InstanceId, Measurement, Metric,
-    Nature, Outcome, Phase, Position, Series, Severity, Side, TextPosition, Timestamp, Trial, TrialInstance,
-    Unit, Usage,
+    BenchmarkId, Configured, Diagnostic, Direction, Failure, FailureKind, Instance, InstanceId, Measurement,
+    Metric, Nature, Outcome, Phase, Position, Series, Severity, Side, Stopped, TextPosition, Timestamp,
+    Trial, TrialInstance, Unit, Usage, WarmupEnd,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -41,8 +41,76 @@ struct TrialWire {
     started_at: Timestamp,
     #[serde(with = "UsageWire")]
     usage: Usage,
+    #[serde(with = "maybe_stopped")]
+    stopped: Option<Stopped>,
     #[serde(with = "OutcomeWire")]
     outcome: Outcome,
+}
+
+/// What `serde(remote)` alone cannot do: a mirrored value that may be missing.
+macro_rules! maybe {
+    ($module:ident, $type:ident, $form:literal) => {
+        mod $module {
+            use super::*;
+
+            #[derive(Serialize)]
+            #[serde(transparent)]
+            struct Written<'a>(#[serde(with = $form)] &'a $type);
+
+            #[derive(Deserialize)]
+            #[serde(transparent)]
+            struct Read(#[serde(with = $form)] $type);
+
+            pub(super) fn serialize<S: Serializer>(
+                value: &Option<$type>,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                value.as_ref().map(Written).serialize(serializer)
+            }
+
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Option<$type>, D::Error> {
+                Ok(Option::<Read>::deserialize(deserializer)?.map(|read| read.0))
+            }
+        }
+    };
+}
+
+maybe!(maybe_stopped, Stopped, "StoppedWire");
+maybe!(maybe_configured, Configured, "ConfiguredWire");
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Stopped")]
+struct StoppedWire {
+    rule: String,
+    #[serde(with = "WarmupEndWire")]
+    end: WarmupEnd,
+    reason: String,
+    after: Option<u32>,
+    #[serde(rename = "warmup_ns", with = "nanoseconds")]
+    warmup_time: Duration,
+    #[serde(rename = "measured_ns", with = "nanoseconds")]
+    measured_time: Duration,
+    #[serde(with = "maybe_configured")]
+    configured: Option<Configured>,
+    enough: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Configured")]
+struct ConfiguredWire {
+    #[serde(rename = "time_ns", with = "nanoseconds")]
+    time: Duration,
+    processes: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "WarmupEnd", rename_all = "snake_case")]
+enum WarmupEndWire {
+    Steady,
+    Unsteady,
+    Fixed,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -7,10 +7,10 @@ use benchwright_harness::{
     BuildRequest, Built, Executable, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     StepRunner, Stop, TrialCommand, TrialRequest, TrialShape,
 };
-use benchwright_model::{BenchmarkId, FailureKind, Measurement, Metric, Outcome, Series};
+use benchwright_model::{BenchmarkId, FailureKind, Measurement, Metric, Outcome, Series, WarmupEnd};
 
 use super::*;
-use crate::{BuildPlace, Subject, TrialLimits};
+use crate::{Asked, BuildPlace, Earlier, Subject, TrialLimits};
 
 /// A harness whose programs print `time SECONDS OPERATIONS`, and leave values in a file of the scratch directory.
 struct Fake;
@@ -127,8 +127,15 @@ impl Stage {
             cores: None,
             niceness: None,
             padding: 0,
+            earlier: Vec::new(),
         };
         Stage { dir, call }
+    }
+
+    /// Lets a stop rule end trials.
+    fn watch(&mut self, rule: &'static str, longest_warmup: Duration) {
+        let asked = Asked { rule, processes: None, is_live: true, longest_warmup, seed: 1 };
+        self.call.shape.stop = Stop::Rule(asked.stop(&self.call.shape).unwrap());
     }
 
     /// The same program on both sides.
@@ -381,7 +388,7 @@ fn a_parallel_duet_runs_both_halves_at_once_on_their_cores() {
 fn a_trial_that_has_measured_enough_is_ended_with_all_it_started_and_counts() {
     let mut stage =
         Stage::same("sleep 1000 & echo $! > ../../child; while :; do echo time 2 1; sleep 0.01; done");
-    stage.call.shape.stop = Stop::Steady { longest_warmup: Duration::from_millis(50) };
+    stage.watch("steady", Duration::from_millis(50));
     for trial in stage.play() {
         let measurement = trial.outcome.measurement().expect("ended by us, so it counts");
         let warmup = measurement.warmup as usize;
@@ -400,7 +407,7 @@ fn half_a_line_of_a_trial_that_was_ended_is_no_value() {
     // The first is warm-up, three are measured; of the next one only the beginning is there.
     let script = "printf 'time 2 1\\ntime 2 1\\ntime 2 1\\ntime 2 1\\ntime 9 1'; exec sleep 1000";
     let mut stage = Stage::same(script);
-    stage.call.shape.stop = Stop::Steady { longest_warmup: Duration::ZERO };
+    stage.watch("steady", Duration::ZERO);
     for trial in stage.play() {
         assert_eq!(times(&trial), [2.0; 4]);
     }
@@ -409,8 +416,46 @@ fn half_a_line_of_a_trial_that_was_ended_is_no_value() {
 #[test]
 fn a_trial_that_ends_by_itself_keeps_its_last_iterations() {
     let mut stage = Stage::same("for i in 9 8 7 1 2; do echo time $i 1; done");
-    stage.call.shape.stop = Stop::Steady { longest_warmup: Duration::from_secs(30) };
+    stage.watch("steady", Duration::from_secs(30));
     let trials = stage.play();
     assert_eq!(times(&trials[0]), [9.0, 8.0, 7.0, 1.0, 2.0]);
     assert_eq!(trials[0].outcome.measurement().map(|measurement| measurement.warmup), Some(2));
+    let stopped = trials[0].stopped.as_ref().unwrap();
+    assert_eq!((stopped.after, stopped.end), (None, WarmupEnd::Unsteady));
+    assert!(stopped.reason.contains("ended after 5 iterations"), "{}", stopped.reason);
+}
+
+#[test]
+fn what_the_rule_decided_is_kept_with_the_trial() {
+    let mut stage = Stage::same("while :; do echo time 2 1; sleep 0.01; done");
+    stage.watch("georges", Duration::from_secs(30));
+    for trial in stage.play() {
+        let stopped = trial.stopped.as_ref().unwrap();
+        assert_eq!(
+            (stopped.rule.as_str(), stopped.end, stopped.after),
+            ("georges", WarmupEnd::Steady, Some(30))
+        );
+        assert_eq!(stopped.reason, "the last 30 iterations vary by 0.00 %, less than 2 %");
+        let told = Earlier::of(&trial).unwrap();
+        assert_eq!((told.side, told.warmup, told.values.len()), (trial.side, 0, times(&trial).len()));
+    }
+    stage.call.shape.stop = Stop::Fixed;
+    let mut ending = Stage::same("echo time 2 1");
+    assert_eq!(ending.play()[0].stopped, None);
+    // A trial that failed was not stopped by a rule, whatever the rule saw.
+    ending = Stage::same("while :; do echo time 2 1; echo time NaN 1; sleep 0.01; done");
+    ending.watch("learned", Duration::from_secs(30));
+    for trial in ending.play() {
+        let Outcome::Failed(failure) = &trial.outcome else { panic!("{:?}", trial.outcome) };
+        assert_eq!((failure.kind, trial.stopped.is_none()), (FailureKind::BadValue, true));
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_had_is_an_error_of_the_call() {
+    let mut stage = Stage::same("echo time 1 1");
+    stage.watch("learned", Duration::from_secs(30));
+    stage.call.shape.iteration_time = Duration::from_secs(1);
+    let error = stage.try_play(&Interrupt::new()).unwrap_err();
+    assert!(matches!(error, CallError::Rule(_)) && !error.hint().is_empty(), "{error}");
 }

@@ -5,11 +5,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::Stop;
 use crate::jmh::harness::WITH_SHIM;
+use crate::stop::tests::live;
 
 /// The versions whose outputs were captured.
 const VERSIONS: [&str; 4] = ["1.19", "1.21", "1.29", "1.37"];
 
-const STEADY: Stop = Stop::Steady { longest_warmup: Duration::from_secs(30) };
+const STEADY: Stop = live(Duration::from_secs(30));
 
 fn reader(flavour: &str, stop: Stop, args: &[&str]) -> Box<TrialReader> {
     let executable = Executable {
@@ -188,6 +189,25 @@ fn the_value_for_the_stop_rule_is_the_last_one() {
         cold.line(line);
     });
     assert_eq!(cold.latest(), None, "a single shot is not warmed up");
+}
+
+#[test]
+fn the_stop_rule_sees_times_where_the_score_is_a_rate() {
+    let mut watched = reader(WITH_SHIM, STEADY, &[]);
+    watched.line("#benchwright\titeration\tmeasurement\tthrpt\t-\t\t4.0\tops/ms\t.");
+    assert_eq!(watched.latest(), Some(1.0 / 4000.0));
+}
+
+#[test]
+fn what_the_suite_would_do_by_itself_is_told() {
+    let mut watched = reader(WITH_SHIM, STEADY, &[]);
+    watched.line("#benchwright\tconfigured\t5\t1000000000\t3\t2000000000\t0\t.");
+    let expected = Configured { time: Duration::from_secs(11), processes: 1 };
+    assert_eq!(watched.configured(), Some(expected));
+    // Numbers that are none are a doubt, as any line that makes no sense.
+    watched.line("#benchwright\tconfigured\t5\tlong\t3\t2\t1\t.");
+    let reading = watched.finish(Path::new(""));
+    assert_eq!(reading.diagnostics.len(), 1);
 }
 
 #[test]

@@ -1,0 +1,112 @@
+//! What ends a trial.
+
+use std::time::Duration;
+
+use crate::TrialShape;
+
+/// What ends a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// A stop rule says where warm-up ends and when enough is measured.
+    Rule(StopBy),
+    /// The suite's own numbers of iterations, or those of the shape.
+    Fixed,
+}
+
+/// A stop rule, and what to expect of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StopBy {
+    /// Its name among the rules of the room `steady`.
+    pub rule: &'static str,
+    /// The rule whose statistic decides how many processes a run of one version needs; none: as many as planned.
+    pub processes: Option<&'static str>,
+    /// Whether it sees iterations as they appear and ends the process; otherwise it finds warm-up afterwards, and how long the
+    /// next process measures follows from that.
+    pub is_live: bool,
+    /// The longest warm-up.
+    pub longest_warmup: Duration,
+    /// Time of all iterations of a process, the mean to expect.
+    pub usual: Duration,
+    /// The same at most.
+    pub longest: Duration,
+    /// What random choices of the rule follow from.
+    pub seed: u64,
+}
+
+impl StopBy {
+    /// Iterations to ask a program for that will be ended by the rule: more than it will ever need.
+    pub fn most_iterations(&self, shape: &TrialShape) -> u32 {
+        let needed = self.longest.as_secs_f64() / shape.iteration_time.as_secs_f64().max(1e-6);
+        (needed.min(1e6) as u32).saturating_add(shape.iterations).saturating_add(SPARE)
+    }
+}
+
+/// Iterations beyond those of the longest time: slow ones may need more than time allows for.
+const SPARE: u32 = 100;
+
+/// What a stop rule can do for trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stopping {
+    /// Code is compiled while it runs, and iterations are seen as they appear: a rule ends the process.
+    Live {
+        /// Whether it is a Java virtual machine, which trained rules were trained on.
+        is_java: bool,
+    },
+    /// Iterations are seen as they appear; whether code is compiled while it runs nobody knows. A rule ends the process
+    /// where one is asked for by name.
+    OnRequest,
+    /// Code is compiled while it runs, but values come at the end: a rule finds warm-up then, and says how long the next process
+    /// has to be.
+    Afterwards,
+    /// Code is compiled beforehand or not at all: there is nothing to wait for.
+    Never,
+}
+
+impl TrialShape {
+    /// The rule that ends a trial as its iterations appear, if one does.
+    pub fn live(&self) -> Option<&StopBy> {
+        match &self.stop {
+            Stop::Rule(by) if by.is_live => Some(by),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A rule that sees iterations as they appear and takes so long at most.
+    pub(crate) const fn live(longest: Duration) -> Stop {
+        Stop::Rule(StopBy {
+            rule: "steady",
+            processes: None,
+            is_live: true,
+            longest_warmup: longest,
+            usual: longest,
+            longest,
+            seed: 0,
+        })
+    }
+
+    #[test]
+    fn more_iterations_are_asked_for_than_the_longest_time_holds() {
+        let shape = |millis| TrialShape {
+            iterations: 3,
+            iteration_time: Duration::from_millis(millis),
+            operations: None,
+            warmup_time: Duration::ZERO,
+            stop: live(Duration::from_secs(30)),
+            args: Vec::new(),
+        };
+        let check = |millis, expected| {
+            let shape = shape(millis);
+            assert_eq!(shape.live().map(|by| by.most_iterations(&shape)), Some(expected), "{millis}");
+        };
+        check(100, 403);
+        check(20, 1603);
+        check(0, 1_000_103);
+        let fixed = TrialShape { stop: Stop::Fixed, ..shape(100) };
+        assert_eq!(fixed.live(), None);
+    }
+}

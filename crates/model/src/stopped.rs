@@ -1,0 +1,55 @@
+//! When a process was warm and when it had measured enough.
+
+use std::time::Duration;
+
+/// What a stop rule decided about a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stopped {
+    /// The rule's name: `learned`, `cv`.
+    pub rule: String,
+    /// What ended warm-up.
+    pub end: WarmupEnd,
+    /// Why there, in words that go on after "warm-up ended: ".
+    pub reason: String,
+    /// Iterations after which the rule had enough; none: the process ended before that.
+    pub after: Option<u32>,
+    /// Time of the iterations that are warm-up.
+    pub warmup_time: Duration,
+    /// Time of those that are measured.
+    pub measured_time: Duration,
+    /// What the suite's own configuration would have asked for, where it is known.
+    pub configured: Option<Configured>,
+    /// Why the benchmark needed no further process after this one; none: it did, or nobody asked.
+    pub enough: Option<String>,
+}
+
+/// How long a suite measures by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Configured {
+    /// Time of all iterations of one process, warm-up and measured.
+    pub time: Duration,
+    /// Number of processes, at least 1.
+    pub processes: u32,
+}
+
+/// What ended warm-up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WarmupEnd {
+    /// The values were steady.
+    Steady,
+    /// They were not, but the longest time for it had passed, or the process had ended.
+    Unsteady,
+    /// Nobody looked: a configured number of iterations had passed.
+    Fixed,
+}
+
+impl WarmupEnd {
+    /// The word in messages and files.
+    pub fn word(self) -> &'static str {
+        match self {
+            WarmupEnd::Steady => "steady",
+            WarmupEnd::Unsteady => "unsteady",
+            WarmupEnd::Fixed => "fixed",
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Stop rules for trials: which rule a trial's shape means, and what to expect of it.
+
+use std::time::Duration;
+
+use benchwright_harness::{StopBy, TrialShape};
+use benchwright_steady::rules::Configuration;
+use benchwright_steady::rules::catalogue::{Given, RuleError, rule};
+use benchwright_steady::{Limits, SameForEach, StopPlan, WindowMedians};
+
+/// The rule that measures as many iterations as the trial's shape says.
+pub(crate) const STEADY: &str = "steady";
+
+/// The rule that takes JMH's own numbers, whatever the longest warm-up is.
+const JMH: &str = "jmh";
+
+/// Mean warm-up and mean measured time, in seconds, of ten recorded processes of each of 469 JMH benchmarks under each rule, with a longest
+/// warm-up of half a minute (classifiers: every twelfth benchmark, without those whose operations fill an iteration). The rule
+/// `steady` measures what it is told; a test holds it against `fixtures/jmh-steady`.
+const USUAL_SECS: [(&str, f64, f64); 9] = [
+    ("learned", 6.5, 11.8),
+    ("oscnn", 11.0, 10.0),
+    ("fcn", 12.0, 10.0),
+    ("rocket", 4.0, 10.0),
+    (STEADY, 7.8, 0.0),
+    ("georges", 15.2, 10.1),
+    ("cv", 23.3, 11.8),
+    ("rciw", 6.9, 11.8),
+    ("kld", 22.7, 13.2),
+];
+
+/// What is asked of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// Its name.
+    pub rule: &'static str,
+    /// The rule that decides the number of processes, if one does.
+    pub processes: Option<&'static str>,
+    /// Whether it sees iterations as they appear.
+    pub is_live: bool,
+    /// The longest warm-up.
+    pub longest_warmup: Duration,
+    /// What its random choices follow from.
+    pub seed: u64,
+}
+
+impl Asked {
+    /// The stop of trials of this shape, with what to expect of it. Refuses a rule that cannot work with such iterations.
+    pub fn stop(self, shape: &TrialShape) -> Result<StopBy, RuleError> {
+        let Asked { rule, processes, is_live, longest_warmup, seed } = self;
+        let longest = longest(rule, longest_warmup, shape);
+        let usual = usual(rule, longest_warmup, shape).min(longest);
+        let by = StopBy { rule, processes, is_live, longest_warmup, usual, longest, seed };
+        stop_plan(&by, rule, shape)?;
+        processes.map_or(Ok(()), |name| stop_plan(&by, name, shape).map(drop))?;
+        Ok(by)
+    }
+}
+
+/// The plan called `name` for processes of this shape that are stopped so.
+pub fn stop_plan(by: &StopBy, name: &str, shape: &TrialShape) -> Result<Box<dyn StopPlan>, RuleError> {
+    if name == STEADY {
+        let limits = Limits::new(by.longest_warmup, shape.iterations);
+        return Ok(Box::new(SameForEach::new(WindowMedians::new(limits), None)));
+    }
+    let given = Given {
+        configuration: None,
+        iteration_time: shape.iteration_time,
+        longest_warmup: Some(by.longest_warmup),
+        seed: by.seed,
+    };
+    rule(name)?.plan(&given)
+}
+
+/// Time of all iterations of a process at most.
+fn longest(rule: &str, cap: Duration, shape: &TrialShape) -> Duration {
+    let iteration = shape.iteration_time.max(Duration::from_millis(100));
+    match rule {
+        STEADY => cap.saturating_add(shape.iteration_time.saturating_mul(shape.iterations)),
+        JMH => jmh(),
+        // It looks at certain moments only, each at most a quarter later than the one before, and measures another quarter.
+        "learned" => cap.mul_f64(1.6).saturating_add(iteration.saturating_mul(40)),
+        "georges" => cap.max(iteration.saturating_mul(30)),
+        // A window of 100, or ten steps of a second, beginning with a step that had begun.
+        _ => cap.saturating_add(iteration.saturating_mul(100)).saturating_add(Duration::from_secs(2)),
+    }
+}
+
+/// The mean to expect.
+fn usual(rule: &str, cap: Duration, shape: &TrialShape) -> Duration {
+    let measured = shape.iteration_time.saturating_mul(shape.iterations);
+    match USUAL_SECS.iter().find(|(name, ..)| *name == rule) {
+        Some((STEADY, warmup, _)) => cap.min(Duration::from_secs_f64(*warmup)).saturating_add(measured),
+        Some((_, warmup, measured)) => {
+            cap.min(Duration::from_secs_f64(*warmup)).saturating_add(Duration::from_secs_f64(*measured))
+        }
+        None => jmh(),
+    }
+}
+
+fn jmh() -> Duration {
+    let Configuration { warmup_time, warmup_iterations, iteration_time, iterations, .. } = Configuration::JMH;
+    warmup_time * warmup_iterations + iteration_time * iterations
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use benchwright_harness::Stop;
+    use benchwright_steady::replay;
+    use benchwright_steady::rules::catalogue::RULES;
+
+    /// Trials of iterations of 0.1 s that are stopped by a rule.
+    pub(crate) fn shape(rule: &'static str, longest_warmup: Duration) -> TrialShape {
+        let shape = TrialShape {
+            iterations: 2,
+            iteration_time: Duration::from_millis(100),
+            operations: None,
+            warmup_time: Duration::ZERO,
+            stop: Stop::Fixed,
+            args: Vec::new(),
+        };
+        let asked = Asked { rule, processes: None, is_live: true, longest_warmup, seed: 1 };
+        let by = asked.stop(&shape).expect("a rule for such iterations");
+        TrialShape { stop: Stop::Rule(by), ..shape }
+    }
+
+    /// The rule of the first process.
+    fn first(shape: &TrialShape) -> Box<dyn benchwright_steady::StopRule> {
+        let by = shape.live().expect("a rule");
+        stop_plan(by, by.rule, shape).expect("checked before").rule()
+    }
+
+    #[test]
+    fn every_rule_but_the_suites_own_can_end_a_trial_within_its_longest_time() {
+        let mut growing = 1e-9;
+        let unsteady: Vec<f64> = std::iter::repeat_with(|| {
+            growing *= 1.03;
+            growing
+        })
+        .take(3000)
+        .collect();
+        for known in RULES.iter().filter(|known| known.name != "fixed") {
+            for seconds in [1, 7, 30] {
+                let shape = shape(known.name, Duration::from_secs(seconds));
+                let stop = replay(first(&shape).as_mut(), &unsteady, 0.1).expect("values");
+                let by = shape.live().expect("a rule");
+                let took = Duration::from_millis(100) * stop.end;
+                assert!(stop.is_decided && took <= by.longest, "{}, {seconds} s: {stop:?}", known.name);
+                assert!(by.usual <= by.longest, "{by:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rule_that_cannot_work_with_the_iterations_is_refused() {
+        let slow = TrialShape { iteration_time: Duration::from_secs(1), ..shape(STEADY, Duration::ZERO) };
+        let asked = |rule, processes| {
+            let longest_warmup = Duration::from_secs(30);
+            Asked { rule, processes, is_live: true, longest_warmup, seed: 1 }.stop(&slow)
+        };
+        assert!(matches!(asked("learned", None), Err(RuleError::LongIterations(_))));
+        assert!(matches!(asked("oscnn", None), Err(RuleError::LongIterations(_))));
+        assert!(matches!(asked("guess", None), Err(RuleError::Unknown(_))));
+        assert!(matches!(asked(STEADY, Some("guess")), Err(RuleError::Unknown(_))));
+        assert!(asked("cv", Some("cv")).is_ok());
+    }
+
+    /// Seconds of all iterations under a rule, for a recorded process of iterations of 0.1 s or of one operation each. The recording
+    /// ends after 310 iterations.
+    fn recorded(rule: &'static str, values: &[f64]) -> f64 {
+        let shape = shape(rule, Duration::from_secs(30));
+        let stop = replay(first(&shape).as_mut(), values, 0.1).expect("values");
+        values[..stop.end as usize].iter().map(|value| benchwright_steady::iteration_wall(*value, 0.1)).sum()
+    }
+
+    /// Here, since this room has both the harness and the rule.
+    #[test]
+    fn a_trial_of_jmh_is_expected_to_take_as_long_as_recorded_ones_do() {
+        let text = benchwright_testkit::fixture("jmh-steady/processes.csv");
+        let processes: Vec<Vec<f64>> = text
+            .lines()
+            .map(|line| line.rsplit(',').next().expect("values"))
+            .map(|values| values.split(' ').map(|value| value.parse().expect("a number")).collect())
+            .collect();
+        let jmh = benchwright_harness::by_name("jmh").expect("the harness");
+        let mean =
+            processes.iter().map(|values| recorded(STEADY, values)).sum::<f64>() / processes.len() as f64;
+        let shape = shape(STEADY, Duration::from_secs(30));
+        let start = jmh.trial_time(&shape).longest - shape.live().expect("a rule").longest;
+        let expected = (jmh.trial_time(&shape).usual - start).as_secs_f64();
+        assert!((expected / mean - 1.0).abs() < 0.05, "expected {expected} s, recorded {mean} s");
+    }
+}
