@@ -190,7 +190,7 @@ mod tests {
         let (id, text) = package("program");
         let inline = source(dir.path(), &id, Archive::Inline(text));
         let withheld = source(dir.path(), &id, Archive::Withheld);
-        assert_eq!(unpack_all(std::slice::from_ref(&withheld)).unwrap(), [id.clone()]);
+        assert_eq!(unpack_all(std::slice::from_ref(&withheld)).unwrap(), std::slice::from_ref(&id));
         assert_eq!(unpack_all(&[inline]).unwrap(), Vec::<String>::new());
         assert_eq!(unpack_all(&[withheld]).unwrap(), Vec::<String>::new());
         assert_eq!(fs::read_to_string(dir.path().join(&id).join("out/p")).unwrap(), "program");

@@ -203,16 +203,6 @@ fn programs_that_cannot_travel_are_named_or_run_here() {
     assert_eq!(sandbox.script.started().len(), 0, "nothing ran here either");
 }
 
-/// A program of the virtual environment that `cargo xtask setup` makes; without it, the test is skipped.
-fn tool(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/python/bin").join(name);
-    if path.is_file() {
-        return Some(path);
-    }
-    eprintln!("skipped: no {name}; `cargo xtask setup` installs it");
-    None
-}
-
 fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -236,7 +226,7 @@ fn function() -> PathBuf {
 
 /// The emulator and so many instances of the function.
 fn emulator(instances: usize) -> Option<(SocketAddr, Vec<Guard>)> {
-    let program = tool("cargo-lambda")?;
+    let program = benchwright_testkit::tool("cargo-lambda")?;
     let port = free_port().to_string();
     let address: SocketAddr = format!("127.0.0.1:{port}").parse().expect("an address");
     let quiet = |command: &mut Command| {
@@ -280,7 +270,7 @@ fn a_real_go_benchmark_is_compared_in_real_functions() {
 
 /// The stand-in for the control plane.
 fn platform() -> Option<(SocketAddr, Guard)> {
-    let program = tool("moto_server")?;
+    let program = benchwright_testkit::tool("moto_server")?;
     let port = free_port().to_string();
     let mut server = Command::new(program);
     server.args(["--host", "127.0.0.1", "--port", &port]).env_remove("PYTHONPATH");
