@@ -10,7 +10,8 @@
 //! 4. [`replay`] decides a recorded run again;
 //! 5. [`compare_apart`] compares processes that were measured apart, in files for example, where there are no duets;
 //! 6. [`predict`] says beforehand how long that will take;
-//! 7. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth.
+//! 7. [`instance_noise`] says how much of the noise lies between the instances that a run was spread over;
+//! 8. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
@@ -20,6 +21,7 @@ mod evidence;
 mod exact;
 mod fixed;
 mod hypothesis;
+mod instances;
 mod judge;
 mod paired;
 pub mod predict;
@@ -33,6 +35,7 @@ pub use apart::{
     Apart, ApartBenchmark, ApartRule, ApartSettings, ApartSide, FALSE_ALARMS_OF_ONE_PROCESS, compare_apart,
 };
 pub use fixed::FixedRule;
+pub use instances::{InstanceNoise, instance_noise};
 pub use judge::{DuetLimits, Judge, JudgeSettings, Round, Rule};
 pub use paired::{Confirm, PairedSettings};
 pub use replay::{replay, replay_limited};

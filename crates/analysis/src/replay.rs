@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use benchwright_model::{BenchmarkId, Finding, Measurement, Outcome, Phase, Position, Reason, Side, Trial};
+use benchwright_model::{
+    BenchmarkId, Finding, InstanceId, Measurement, Outcome, Phase, Position, Reason, Side, Trial,
+};
 
 use crate::{DuetLimits, Judge, JudgeSettings};
 
@@ -64,6 +66,9 @@ type Halves = HashMap<(u32, u32), Half>;
 /// What is there of a duet so far: base and head, the layout of both, and why it was measured.
 struct Half {
     both: [Option<Measurement>; 2],
+    /// Where its halves ran; halves from two instances are no duet.
+    instance: Option<InstanceId>,
+    is_mixed: bool,
     layout: Option<u32>,
     phase: Phase,
 }
@@ -82,8 +87,16 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
         });
         if let Outcome::Measured(measurement) = &trial.outcome {
             let side = usize::from(trial.side == Side::Head);
-            let first = || Half { both: [None, None], layout: trial.layout, phase: trial.phase };
+            let instance = trial.instance.as_ref().map(|instance| instance.id.clone());
+            let first = || Half {
+                both: [None, None],
+                instance: instance.clone(),
+                is_mixed: false,
+                layout: trial.layout,
+                phase: trial.phase,
+            };
             let half = halves[place].entry((index, attempt)).or_insert_with(first);
+            half.is_mixed |= half.instance != instance;
             half.both[side] = Some(measurement.clone());
             half.layout = half.layout.and(trial.layout);
         }
@@ -91,7 +104,8 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
     let good = |halves: Halves| {
         let mut whole: Vec<((u32, u32), Duet)> = halves
             .into_iter()
-            .filter_map(|(key, Half { both: [base, head], layout, phase })| {
+            .filter(|(_, half)| !half.is_mixed)
+            .filter_map(|(key, Half { both: [base, head], layout, phase, .. })| {
                 Some((key, Duet { base: base?, head: head?, layout, phase }))
             })
             .collect();

@@ -17,6 +17,7 @@ pub mod package;
 mod intake;
 mod local;
 mod place;
+pub mod slurm;
 #[cfg(test)]
 mod test_call;
 

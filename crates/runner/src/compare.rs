@@ -1,4 +1,9 @@
 //! Measures two versions against each other until every benchmark is decided.
+//!
+//! On this machine duets run one by one. A place that works on several calls at once gets them in waves, and what
+//! comes back is used as if it had been measured one by one: `waves`.
+
+mod waves;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -20,6 +25,7 @@ use crate::noticed::Noticed;
 use crate::order;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
+use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
@@ -87,6 +93,9 @@ pub fn compare(
 ) -> Compared {
     let benchmarks: Vec<BenchmarkId> =
         plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    // Programs in other layouts stay where they are made: sending a pair of them per duet would cost more than the duet.
+    let lanes = place.capacity().max(1);
+    let layouts = if lanes > 1 { 0 } else { plan.layouts };
     let mut comparing = Comparing {
         plan,
         place,
@@ -97,7 +106,9 @@ pub fn compare(
         recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
         budget: Budget::new(plan.budget, Instant::now()),
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
-        layouts: Layouts::new(relinker, plan.seed, plan.layouts),
+        layouts: Layouts::new(relinker, plan.seed, layouts),
+        lanes,
+        waves: Waves::default(),
         trials: Vec::new(),
         diagnostics: Noticed::default(),
         phase: None,
@@ -130,6 +141,9 @@ struct Comparing<'a> {
     budget: Budget,
     pace: Pace,
     layouts: Layouts<'a>,
+    /// Calls that the place works on at once.
+    lanes: usize,
+    waves: Waves,
     trials: Vec<Trial>,
     diagnostics: Noticed,
     phase: Option<Phase>,
@@ -146,12 +160,22 @@ enum Ended {
 
 impl Comparing<'_> {
     fn run(&mut self) -> Ended {
+        if self.in_waves() {
+            self.keep_recalled();
+        }
         while let Some(mut round) = self.judge.round() {
             if self.phase != Some(round.phase) {
                 self.start(round.phase, &round.benchmarks);
             }
             self.drop_hopeless(round.phase, &mut round.benchmarks);
             self.tell_decided();
+            if self.in_waves() {
+                match self.gather(round.phase, &mut round.benchmarks) {
+                    Ok(true) => {}
+                    Ok(false) => return Ended::Interrupted,
+                    Err(error) => return Ended::Error(error),
+                }
+            }
             self.shuffle(round.number, &mut round.benchmarks);
             let mut fillers = self.fillers(round.number, &round.benchmarks);
             // The next one is at the end.
@@ -162,11 +186,15 @@ impl Comparing<'_> {
                     return Ended::Interrupted;
                 }
                 let next = self.expected(index);
-                if round.phase == Phase::Screening && self.budget.must_end_screening(next, self.reserve()) {
+                let is_there = self.in_waves();
+                if !is_there
+                    && round.phase == Phase::Screening
+                    && self.budget.must_end_screening(next, self.reserve())
+                {
                     self.judge.end_screening();
                     break;
                 }
-                if self.budget.is_spent(next) {
+                if !is_there && self.budget.is_spent(next) {
                     // Cheaper suspects may still fit.
                     self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None });
                     continue;
@@ -199,6 +227,9 @@ impl Comparing<'_> {
 
     /// What runs unrecorded in a round of few benchmarks.
     fn fillers(&self, round: u32, benchmarks: &[usize]) -> Vec<usize> {
+        if self.in_waves() {
+            return Vec::new();
+        }
         let missing = (self.plan.fillers as usize).saturating_sub(benchmarks.len());
         let mut others: Vec<usize> =
             (0..self.plan.subjects.len()).filter(|index| !benchmarks.contains(index)).collect();
@@ -243,7 +274,9 @@ impl Comparing<'_> {
         if phase == Phase::Confirmation {
             for &index in benchmarks {
                 self.layouts.begin(index, self.judge.duets(index) as u32);
+                self.waves.begin(index, self.judge.duets(index) as u32);
             }
+            self.tell_of_layouts();
         }
         (self.emit)(Event::PhaseStarted { phase, benchmarks: benchmarks.len() as u32 });
     }
@@ -266,6 +299,7 @@ impl Comparing<'_> {
         let needs: Vec<(usize, Duration)> = benchmarks
             .iter()
             .map(|&index| (index, self.pace.duet(index) * self.judge.duets_to_next_look(index)))
+            .map(|(index, need)| (index, need / self.lanes as u32))
             .collect();
         for index in budget::too_expensive(&needs, left) {
             self.judge.end_screening_of(index);
@@ -275,7 +309,8 @@ impl Comparing<'_> {
 
     /// Time that confirmation of the present suspects is going to need.
     fn reserve(&self) -> Duration {
-        self.pace.mean_duet() * (self.judge.suspects() as u32) * budget::FRESH_DUETS_RESERVED
+        let all = self.pace.mean_duet() * (self.judge.suspects() as u32) * budget::FRESH_DUETS_RESERVED;
+        all / self.lanes as u32
     }
 
     /// One good duet of a benchmark, or the end of its tries. False if interrupted.
@@ -284,12 +319,13 @@ impl Comparing<'_> {
         let benchmark = self.plan.subjects[index].benchmark.clone();
         // Duets of which the journal holds one half alone are no tries.
         let attempts = (0..).take_while(|&attempt| self.recalled_halves(&benchmark, duet, attempt) > 0);
-        let torn = attempts.filter(|&attempt| self.recalled_halves(&benchmark, duet, attempt) == 1).count();
+        let torn = attempts.filter(|&attempt| !self.is_whole(&benchmark, duet, attempt)).count();
         let mut failures = 0;
         for attempt in 0..TRIES + torn as u32 {
             (self.emit)(Event::Measuring { benchmark: benchmark.clone(), index: duet });
-            if let Some(torn) = self.torn_half(&benchmark, duet, attempt) {
-                self.keep(index, torn);
+            let torn = self.torn_halves(&benchmark, duet, attempt);
+            if !torn.is_empty() {
+                torn.into_iter().for_each(|half| self.keep_now(index, half));
                 continue;
             }
             let mut halves = self.halves(index, phase, duet, attempt)?;
@@ -331,13 +367,27 @@ impl Comparing<'_> {
         Ok(true)
     }
 
-    /// The half of a parallel duet that was cut off before the other half ended. Halves that did not run at once are
-    /// no pair, so the duet is measured again; what was measured is kept.
-    fn torn_half(&mut self, id: &BenchmarkId, duet: u32, attempt: u32) -> Option<Trial> {
-        let is_torn = self.recalled_halves(id, duet, attempt) == 1;
-        let is_parallel = matches!(self.plan.pairing, Pairing::Parallel { .. });
+    /// The halves of a duet that are no pair: one half of a parallel duet that was cut off before the other ended, one half
+    /// measured elsewhere, or two halves from two instances. The duet is measured again; what was measured is kept.
+    fn torn_halves(&mut self, id: &BenchmarkId, duet: u32, attempt: u32) -> Vec<Trial> {
         let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
-        (is_parallel && is_torn).then(|| keys.iter().find_map(|key| self.recalled.remove(key))).flatten()
+        let is_apart = matches!(self.plan.pairing, Pairing::Parallel { .. }) || self.in_waves();
+        let is_torn = match self.recalled_halves(id, duet, attempt) {
+            0 => false,
+            1 => is_apart,
+            _ => !self.is_whole(id, duet, attempt),
+        };
+        if !is_torn {
+            return Vec::new();
+        }
+        keys.iter().filter_map(|key| self.recalled.remove(key)).collect()
+    }
+
+    /// Whether the journal holds both halves of a duet, and from one instance.
+    fn is_whole(&self, id: &BenchmarkId, duet: u32, attempt: u32) -> bool {
+        let [base, head] = Side::BOTH.map(|side| self.recalled.get(&(id.clone(), duet, attempt, side)));
+        let instance = |trial: &Trial| trial.instance.as_ref().map(|instance| instance.id.clone());
+        matches!((base, head), (Some(base), Some(head)) if instance(base) == instance(head))
     }
 
     /// How many halves of a duet the journal holds.
@@ -371,13 +421,13 @@ impl Comparing<'_> {
             }
             _ => {
                 for trial in &halves {
-                    self.keep(index, trial.clone());
+                    self.keep_now(index, trial.clone());
                 }
                 return Ok(halves);
             }
         };
         for trial in &halves {
-            self.keep(index, trial.clone());
+            self.keep_now(index, trial.clone());
         }
         let Some((subject, layout)) = self.in_layout(index, duet, attempt, halves.first()) else {
             return Ok(halves);
@@ -431,6 +481,13 @@ impl Comparing<'_> {
         }
     }
 
+    /// Keeps a trial that is used now. What came in a wave was kept when it came.
+    fn keep_now(&mut self, index: usize, trial: Trial) {
+        if !self.in_waves() {
+            self.keep(index, trial);
+        }
+    }
+
     fn keep(&mut self, index: usize, trial: Trial) {
         self.pace.trial(index, trial.usage.wall);
         (self.emit)(Event::TrialFinished(Box::new(trial.clone())));
@@ -449,7 +506,7 @@ impl Comparing<'_> {
         let (decided, benchmarks) = (self.judge.decided() as u32, self.plan.subjects.len() as u32);
         let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
         let open = open.map(|index| (self.pace.trial_secs(index), self.judge.duets(index) as u32));
-        let left = self.budget.cap(predict::left(open, predict::USUAL_DUETS));
+        let left = self.budget.cap(predict::left(open, predict::USUAL_DUETS) / self.lanes as u32);
         (self.emit)(Event::Progress { decided, benchmarks, left });
     }
 

@@ -41,7 +41,7 @@ enum Content {
 }
 
 /// The columns of the CSV of samples, with types.
-const COLUMNS: [Column; 25] = {
+const COLUMNS: [Column; 27] = {
     const fn column(name: &'static str, content: Content) -> Column {
         Column { name, content }
     }
@@ -77,6 +77,14 @@ const COLUMNS: [Column; 25] = {
         column("nature", Content::Text(|_, row| nature_name(row.series.metric.nature))),
         column("resolution", Content::Float(|row| row.series.resolution)),
         column("structure", Content::Text(|_, row| row.structure)),
+        column(
+            "instance_id",
+            Content::Text(|_, row| row.trial.instance.as_ref().map_or("", |instance| instance.id.0.as_str())),
+        ),
+        column(
+            "cold",
+            Content::MaybeFlag(|row| row.trial.instance.as_ref().map(|instance| instance.is_cold)),
+        ),
     ]
 };
 

@@ -12,7 +12,8 @@ use crate::scale::exact;
 
 /// The first row. `duet`, `attempt` and `first` are empty in runs of one version; `instance`, `suite_run` and `iteration` in
 /// comparisons. `structure` says what is known of processes: `known`, `unknown`, or `summary` where the value is one.
-pub const COLUMNS: [&str; 25] = [
+/// `instance_id` and `cold` are empty where a trial ran on the machine of the run.
+pub const COLUMNS: [&str; 27] = [
     "run",
     "version",
     "side",
@@ -38,6 +39,8 @@ pub const COLUMNS: [&str; 25] = [
     "nature",
     "resolution",
     "structure",
+    "instance_id",
+    "cold",
 ];
 
 /// Writes every sample of the trials of `side`, or of both; a value that is not finite is an empty field.
@@ -80,5 +83,7 @@ fn record(run: &Run, row: &SampleRow<'_>) -> [String; COLUMNS.len()] {
         nature_name(metric.nature).to_owned(),
         exact(row.series.resolution),
         row.structure.to_owned(),
+        trial.instance.as_ref().map(|instance| instance.id.0.clone()).unwrap_or_default(),
+        trial.instance.as_ref().map(|instance| instance.is_cold.to_string()).unwrap_or_default(),
     ]
 }

@@ -44,6 +44,11 @@ struct TrialWire<'a> {
     instance: Option<u32>,
     suite_run: Option<u32>,
     iteration: Option<u32>,
+    /// Missing where the trial ran on the machine of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cold: Option<bool>,
     started_at: Option<String>,
     wall_secs: f64,
     user_secs: f64,
@@ -101,6 +106,8 @@ impl<'a> From<&'a Trial> for TrialWire<'a> {
             instance,
             suite_run,
             iteration,
+            instance_id: trial.instance.as_ref().map(|instance| instance.id.0.as_str()),
+            cold: trial.instance.as_ref().map(|instance| instance.is_cold),
             started_at: (trial.started_at.0 != 0).then(|| moment(trial.started_at)),
             wall_secs: trial.usage.wall.as_secs_f64(),
             user_secs: trial.usage.user.as_secs_f64(),

@@ -1,5 +1,5 @@
 use benchwright_model::{
-    BenchmarkId, Direction, Failure, FailureKind, Metric, Outcome, Phase, Position, Run, RunKind, Side, Trial,
+    BenchmarkId, Direction, Failure, FailureKind, InstanceId, Metric, Outcome, Phase, Position, Run, RunKind, Side, Trial, TrialInstance,
 };
 use benchwright_report::export::{
     ExportFormat, ExportOptions, SAMPLE_COLUMNS, SAMPLES_SCHEMA, SAMPLES_SCHEMA_NAME,
@@ -25,9 +25,13 @@ pub(crate) fn trials() -> Vec<Trial> {
         measurement.series.truncate(1);
         measurement.series[0].metric = Metric::throughput();
     }
+    let elsewhere = |trial| {
+        let instance = TrialInstance { id: InstanceId("node7".into()), is_cold: true };
+        Trial { instance: Some(instance), ..trial }
+    };
     vec![
-        sample::trial(&sort, Side::Base, 0, 0.1 + 0.2),
-        sample::trial(&sort, Side::Head, 0, 1.5e-6),
+        elsewhere(sample::trial(&sort, Side::Base, 0, 0.1 + 0.2)),
+        elsewhere(sample::trial(&sort, Side::Head, 0, 1.5e-6)),
         failed,
         level,
         rate,
@@ -61,6 +65,8 @@ fn samples_in_json_obey_the_published_schema_and_keep_every_digit() {
     assert_eq!((&first["duet"], &first["instance"]), (&Value::from(0), &Value::Null));
     let values = first["series"][0]["values"].as_array().unwrap();
     assert!(values.iter().any(|value| value.as_f64() == Some(0.1 + 0.2)), "{values:?}");
+    assert_eq!((&first["instance_id"], &first["cold"]), (&Value::from("node7"), &Value::from(true)));
+    assert_eq!(document["trials"][3].get("instance_id"), None);
     assert_eq!(document["trials"][2]["failure"]["number"], 9);
     assert_eq!(document["trials"][3]["suite_run"], 2);
     // A line per trial, and around them three.
@@ -74,7 +80,9 @@ fn samples_in_csv_have_a_row_each() {
     assert_eq!(text.lines().next().unwrap(), SAMPLE_COLUMNS.join(","));
     assert!(text.contains("\"BenchmarkSort/\"\"a,b\"\"\""), "{text}");
     assert!(text.contains("0.30000000000000004"), "{text}");
+    assert!(text.lines().nth(1).unwrap().ends_with(",node7,true"), "{text}");
     let level = text.lines().find(|line| line.contains(",levels,")).unwrap();
+    assert!(level.ends_with(",,"), "{level}");
     assert!(level.contains(",levels,,,,1,2,3,0,true,"), "{level}");
     let head = ExportOptions { side: Some(Side::Head), ..BOTH };
     assert_eq!(written(ExportFormat::SamplesCsv, head).0.lines().count(), samples(Some(Side::Head)) + 1);

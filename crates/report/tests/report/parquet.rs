@@ -252,6 +252,8 @@ fn every_sample_is_read_back_with_its_place() {
                     Position::Duet { index, .. } => (Some(index.to_string()), None),
                     Position::Levels { suite_run, .. } => (None, Some(suite_run.to_string())),
                 };
+                let instance = trial.instance.as_ref().map_or("", |instance| instance.id.0.as_str());
+                assert_eq!(cell("instance_id"), Some(instance));
                 assert_eq!((cell("duet"), cell("suite_run")), (duet.as_deref(), suite_run.as_deref()));
                 row += 1;
             }

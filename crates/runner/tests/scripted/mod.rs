@@ -185,6 +185,18 @@ pub(crate) fn run(
     relinker: &mut dyn Relinker,
     dir: &Path,
 ) -> (Compared, Vec<Event>) {
+    let interrupt = place.interrupt.clone();
+    run_at(plan, place, &interrupt, relinker, dir)
+}
+
+/// The same in any place.
+pub(crate) fn run_at(
+    plan: &ComparePlan,
+    place: &mut dyn Place,
+    interrupt: &Interrupt,
+    relinker: &mut dyn Relinker,
+    dir: &Path,
+) -> (Compared, Vec<Event>) {
     let path = dir.join("run.journal");
     let (mut journal, recalled) = if path.exists() {
         let (journal, content) = Journal::reopen(&path).unwrap();
@@ -192,9 +204,8 @@ pub(crate) fn run(
     } else {
         (Journal::create(&path, &header(plan)).unwrap(), Vec::new())
     };
-    let interrupt = place.interrupt.clone();
     let mut events = Vec::new();
-    let compared = compare(plan, place, relinker, &mut journal, recalled, &interrupt, &mut |event: Event| {
+    let compared = compare(plan, place, relinker, &mut journal, recalled, interrupt, &mut |event: Event| {
         events.push(event);
     });
     (compared, events)

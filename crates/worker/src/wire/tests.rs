@@ -101,7 +101,7 @@ fn call(root: &Path, index: u32, attempt: u32) -> Call {
             iteration_time: Duration::from_millis(1),
             warmup_time: Duration::ZERO,
             stop: Stop::Fixed,
-            args: Vec::new(),
+            args: vec!["-cpu=1".into()],
         },
         limits: TrialLimits { wall: 60 * SECOND, output_bytes: 1 << 20 },
         cores: None,

@@ -1,0 +1,399 @@
+//! The place: waves of calls as job arrays.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use benchwright_model::{BenchmarkId, Diagnostic, Instance, Position, RunId, Trial};
+use benchwright_process::Interrupt;
+use benchwright_worker::wire::Parcel;
+use benchwright_worker::{Call, Task as CallTask};
+
+use super::controller::{Array, Controller, TaskState};
+use super::directory::Directory;
+use super::task::{Sent, State, Task, array_name, run_prefix, tasks};
+use super::{SlurmError, SlurmSettings};
+use crate::{Place, PlaceError, take_in};
+
+/// A parcel that brings nothing is submitted so often at most.
+const TRIES: u32 = 4;
+
+/// Most tasks of one array: what Slurm takes unless it is configured otherwise.
+const LARGEST_ARRAY: usize = 1000;
+
+/// A delivery may be seen here so much later than the end of its task: file systems of networks remember what was not there.
+const DELAY: Duration = Duration::from_secs(5);
+
+/// The pause before a controller that did not answer is asked again; doubles up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
+
+/// The nodes of a Slurm cluster.
+pub struct Slurm {
+    settings: SlurmSettings,
+    run: RunId,
+    directory: Directory,
+    program: PathBuf,
+    controller: Controller,
+    interrupt: Interrupt,
+    instances: BTreeMap<String, Instance>,
+    /// What an earlier benchwright of this run left: trials by benchmark, duet and attempt.
+    left: HashMap<(BenchmarkId, u32, u32), Vec<Trial>>,
+    is_prepared: bool,
+    /// Whether there may be files that a resumed run wants.
+    is_open: bool,
+}
+
+/// One array under way.
+struct Submitted {
+    name: String,
+    /// Slurm's number for it.
+    number: String,
+}
+
+/// A wave under way.
+struct Wave {
+    tasks: Vec<Task>,
+    arrays: Vec<Submitted>,
+    diagnostics: Vec<Diagnostic>,
+    /// Why tasks were submitted again, with how many.
+    losses: BTreeMap<String, u32>,
+    asked: Instant,
+    /// Since when the controller does not answer.
+    silent_since: Option<Instant>,
+}
+
+impl Slurm {
+    /// The cluster whose commands are in PATH, for a run. Its files are made below `shared`, which all nodes see; `program` is
+    /// benchwright's own, and started there.
+    pub fn new(
+        settings: SlurmSettings,
+        run: RunId,
+        shared: &Path,
+        program: &Path,
+        interrupt: Interrupt,
+    ) -> Result<Self, SlurmError> {
+        let directory = Directory::make(shared, &run.0)?;
+        let controller = Controller::new(directory.path());
+        if let Err(error) = controller.check() {
+            directory.remove();
+            return Err(error);
+        }
+        Ok(Slurm {
+            program: directory.install(program)?,
+            settings,
+            run,
+            controller,
+            directory,
+            interrupt,
+            instances: BTreeMap::new(),
+            left: HashMap::new(),
+            is_prepared: false,
+            is_open: false,
+        })
+    }
+
+    /// Before the first wave: cancels what an earlier benchwright of this run left in the queue, unless it is the array `wanted`.
+    /// That one goes on and its deliveries are collected; otherwise what lies in the directory is taken up.
+    fn prepare(&mut self, wanted: &str) -> Result<Vec<Diagnostic>, SlurmError> {
+        if std::mem::replace(&mut self.is_prepared, true) {
+            return Ok(Vec::new());
+        }
+        let prefix = run_prefix(&self.run);
+        let is_left = |name: &str| name.starts_with(&prefix) && name != wanted;
+        let living = self.patiently(|controller| controller.living())?;
+        for (number, _) in living.iter().filter(|(_, name)| is_left(name)) {
+            self.controller.cancel(number)?;
+        }
+        if living.iter().any(|(_, name)| name == wanted) {
+            return Ok(Vec::new());
+        }
+        // What is being cancelled may still put a delivery there, which then counts.
+        let until = Instant::now() + DELAY;
+        while Instant::now() < until && !self.interrupt.is_set() {
+            if !self.patiently(|controller| controller.living())?.iter().any(|(_, name)| is_left(name)) {
+                break;
+            }
+            std::thread::sleep(self.settings.poll);
+        }
+        self.take_up()
+    }
+
+    /// Reads what an earlier benchwright did not come to collect.
+    fn take_up(&mut self) -> Result<Vec<Diagnostic>, SlurmError> {
+        let mut diagnostics = Vec::new();
+        for id in self.directory.delivered()? {
+            match self.directory.read_parcel(&id).and_then(|parcel| Ok((parcel, self.directory.take(&id)?))) {
+                Ok((parcel, (delivery, observed))) => {
+                    let intake = take_in(&parcel.calls, delivery, observed);
+                    diagnostics.extend(intake.diagnostics);
+                    self.instances.insert(intake.instance.id.0.clone(), intake.instance);
+                    for (_, trial) in intake.trials {
+                        self.left.entry(key_of(&trial)).or_default().push(trial);
+                    }
+                }
+                Err(_) => self.directory.forget(&id),
+            }
+        }
+        Ok(diagnostics)
+    }
+
+    /// Asks the controller until it answers, as long as patience lasts.
+    fn patiently<T>(&self, ask: impl Fn(&Controller) -> Result<T, SlurmError>) -> Result<T, SlurmError> {
+        let (since, mut pause) = (Instant::now(), FIRST_PAUSE);
+        loop {
+            match ask(&self.controller) {
+                Err(SlurmError::Unreachable(words)) => {
+                    if since.elapsed() > self.settings.patience || self.interrupt.is_set() {
+                        return Err(SlurmError::Unreachable(words));
+                    }
+                }
+                answer => return answer,
+            }
+            let until = Instant::now() + pause;
+            while Instant::now() < until && !self.interrupt.is_set() {
+                std::thread::sleep(self.settings.poll);
+            }
+            pause = (2 * pause).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Submits what waits, in as few arrays as can be.
+    fn submit(&self, wave: &mut Wave) -> Result<(), SlurmError> {
+        loop {
+            let waiting: Vec<usize> = (0..wave.tasks.len())
+                .filter(|&index| wave.tasks[index].state == State::Waits)
+                .take(LARGEST_ARRAY)
+                .collect();
+            if waiting.is_empty() || self.interrupt.is_set() {
+                return Ok(());
+            }
+            let submitted = self.submit_array(&wave.tasks, &waiting)?;
+            wave.arrays.push(submitted);
+            for (number, index) in waiting.into_iter().enumerate() {
+                let task = &mut wave.tasks[index];
+                task.tries += 1;
+                let array = wave.arrays.len() - 1;
+                task.state = State::Sent(Sent { array, number, at: Instant::now(), ended: None });
+            }
+        }
+    }
+
+    /// One array of these tasks. One of the same name, hence of the same content, that is in the queue already is taken for it: a
+    /// benchwright that was killed submitted it, or the answer to the submission got lost.
+    fn submit_array(&self, tasks: &[Task], waiting: &[usize]) -> Result<Submitted, SlurmError> {
+        let parcels: Vec<&Parcel> = waiting.iter().map(|&index| &tasks[index].parcel).collect();
+        let tries = waiting.iter().map(|&index| tasks[index].tries).max().unwrap_or(0);
+        let name = array_name(&self.run, &parcels, tries);
+        let script = self.directory.write_array(&name, &self.program, parcels.iter().copied())?;
+        let longest = parcels.iter().map(|parcel| parcel.wall).max().unwrap_or_default();
+        let array = Array {
+            name: &name,
+            tasks: parcels.len(),
+            script: &script,
+            logs: &self.directory.logs(),
+            time: self.settings.time_limit.unwrap_or(longest + Duration::from_secs(60)),
+        };
+        let number = self.patiently(|controller| match controller.find(&name)? {
+            Some(number) => Ok(number),
+            None => controller.submit(&array, &self.settings),
+        })?;
+        Ok(Submitted { name, number })
+    }
+
+    /// Takes what has been delivered.
+    fn collect(&mut self, wave: &mut Wave, on_trial: &mut dyn FnMut(usize, Trial)) -> Result<(), SlurmError> {
+        let delivered = self.directory.delivered()?;
+        for task in &mut wave.tasks {
+            let State::Sent(sent) = &task.state else { continue };
+            if !delivered.contains(&task.parcel.id) {
+                continue;
+            }
+            let observed = sent.at.elapsed();
+            match self.directory.take(&task.parcel.id) {
+                Ok((delivery, between)) => {
+                    let intake = take_in(&task.parcel.calls, delivery, observed.max(between));
+                    wave.diagnostics.extend(intake.diagnostics);
+                    self.instances.insert(intake.instance.id.0.clone(), intake.instance);
+                    intake.trials.into_iter().for_each(|(call, trial)| on_trial(task.numbers[call], trial));
+                    task.state = State::Done;
+                }
+                Err(error) => {
+                    *wave.losses.entry(format!("failed to {error}")).or_insert(0) += 1;
+                    task.state = if task.tries < TRIES { State::Waits } else { State::Done };
+                }
+            }
+            self.directory.forget(&task.parcel.id);
+        }
+        Ok(())
+    }
+
+    /// Asks the controller what became of tasks that have not delivered.
+    fn ask(&self, wave: &mut Wave) -> Result<(), SlurmError> {
+        for (index, array) in wave.arrays.iter().enumerate() {
+            let is_of = |task: &Task| matches!(&task.state, State::Sent(sent) if sent.array == index);
+            if !wave.tasks.iter().any(is_of) {
+                continue;
+            }
+            let states = match self.controller.states(&array.name) {
+                Ok(states) => states,
+                Err(SlurmError::Unreachable(words)) => {
+                    let since = *wave.silent_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() > self.settings.patience {
+                        return Err(SlurmError::Unreachable(words));
+                    }
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
+            wave.silent_since = None;
+            for task in wave.tasks.iter_mut().filter(|task| is_of(task)) {
+                if let Some(why) = self.lost(task, array, &states) {
+                    *wave.losses.entry(why).or_insert(0) += 1;
+                    task.state = if task.tries < TRIES { State::Waits } else { State::Done };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a task will not deliver any more; none as long as it may.
+    fn lost(&self, task: &mut Task, array: &Submitted, states: &HashMap<usize, TaskState>) -> Option<String> {
+        let State::Sent(sent) = &mut task.state else { return None };
+        let state = states.get(&sent.number);
+        if state == Some(&TaskState::Lives) {
+            sent.ended = None;
+            return None;
+        }
+        let ended = *sent.ended.get_or_insert_with(Instant::now);
+        if ended.elapsed() < DELAY.min(2 * self.settings.ask) {
+            return None;
+        }
+        let state = match state {
+            Some(TaskState::Ended(state)) => state.as_str(),
+            _ => "forgotten by Slurm",
+        };
+        let words = self.directory.last_words(&array.number, sent.number);
+        Some(if words.is_empty() { state.to_owned() } else { format!("{state}: {words}") })
+    }
+
+    fn follow(&mut self, wave: &mut Wave, on_trial: &mut dyn FnMut(usize, Trial)) -> Result<(), SlurmError> {
+        loop {
+            self.submit(wave)?;
+            self.collect(wave, on_trial)?;
+            if wave.tasks.iter().all(|task| task.state == State::Done) {
+                return Ok(());
+            }
+            if self.interrupt.is_set() {
+                self.cancel(wave);
+                return Ok(());
+            }
+            if wave.asked.elapsed() >= self.settings.ask {
+                self.ask(wave)?;
+                wave.asked = Instant::now();
+            }
+            std::thread::sleep(self.settings.poll);
+        }
+    }
+
+    /// Takes what is left of a wave out of the queue. Where that fails, the jobs end by their own time limit.
+    fn cancel(&self, wave: &Wave) {
+        for array in &wave.arrays {
+            let _ = self.controller.cancel(&array.number);
+        }
+    }
+
+    /// Hands over what an earlier benchwright of this run left. Returns the numbers of the calls that are still to be made.
+    fn hand_over_left(&mut self, calls: &[Call], on_trial: &mut dyn FnMut(usize, Trial)) -> Vec<usize> {
+        let mut open = Vec::new();
+        for (number, call) in calls.iter().enumerate() {
+            let CallTask::Duet { index, attempt, .. } = call.task else {
+                open.push(number);
+                continue;
+            };
+            match self.left.remove(&(call.subject.benchmark.clone(), index, attempt)) {
+                Some(trials) => trials.into_iter().for_each(|trial| on_trial(number, trial)),
+                None => open.push(number),
+            }
+        }
+        open
+    }
+}
+
+impl Place for Slurm {
+    fn describe(&self) -> String {
+        "Slurm".into()
+    }
+
+    fn carry_out(
+        &mut self,
+        call: &Call,
+        on_trial: &mut dyn FnMut(Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        self.carry_out_all(std::slice::from_ref(call), &mut |_, trial| on_trial(trial))
+    }
+
+    fn capacity(&self) -> usize {
+        // Even one task at a time is better used with a whole wave in the queue.
+        self.settings.parallel.max(2) as usize
+    }
+
+    fn carry_out_all(
+        &mut self,
+        calls: &[Call],
+        on_trial: &mut dyn FnMut(usize, Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        self.is_open = true;
+        let (repeats, limit) = (self.settings.repeats, self.settings.time_limit);
+        let all = tasks(calls, &self.run, repeats, limit);
+        let whole: Vec<&Parcel> = all.iter().map(|task| &task.parcel).take(LARGEST_ARRAY).collect();
+        let diagnostics = self.prepare(&array_name(&self.run, &whole, 0))?;
+        let open = self.hand_over_left(calls, on_trial);
+        let open_calls: Vec<Call> = open.iter().map(|&number| calls[number].clone()).collect();
+        let mut wave = Wave {
+            tasks: tasks(&open_calls, &self.run, repeats, limit),
+            arrays: Vec::new(),
+            diagnostics,
+            losses: BTreeMap::new(),
+            asked: Instant::now(),
+            silent_since: None,
+        };
+        let followed = self.follow(&mut wave, &mut |number, trial| on_trial(open[number], trial));
+        if let Err(error) = followed {
+            self.cancel(&wave);
+            return Err(error.into());
+        }
+        self.is_open = self.interrupt.is_set();
+        Ok(told(wave))
+    }
+
+    fn instances(&self) -> Vec<Instance> {
+        self.instances.values().cloned().collect()
+    }
+}
+
+impl Drop for Slurm {
+    /// Nothing is left where everything has been handed over; a run that was cut off finds the rest when it goes on.
+    fn drop(&mut self) {
+        if !self.is_open {
+            self.directory.remove();
+        }
+    }
+}
+
+/// What there is to tell about a wave.
+fn told(wave: Wave) -> Vec<Diagnostic> {
+    let again = |(why, count): (String, u32)| {
+        let jobs = if count == 1 { "a job" } else { "jobs" };
+        let message = format!("{count} times {jobs} ended without a result and was submitted again: {why}");
+        Diagnostic::warning("slurm", message)
+    };
+    wave.diagnostics.into_iter().chain(wave.losses.into_iter().map(again)).collect()
+}
+
+fn key_of(trial: &Trial) -> (BenchmarkId, u32, u32) {
+    match trial.position {
+        Position::Duet { index, attempt, .. } => (trial.benchmark.clone(), index, attempt),
+        Position::Levels { suite_run, iteration, .. } => (trial.benchmark.clone(), iteration, suite_run),
+    }
+}

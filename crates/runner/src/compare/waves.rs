@@ -1,0 +1,272 @@
+//! Duets in waves, for places that work on many calls at once.
+//!
+//! Before a round the duets it lacks are fetched, and with them all others up to each benchmark's next look, in one wave
+//! of calls in random order. Trials are in the journal as they come. The round then takes its duets by number, as a
+//! resumed run takes those of its journal: verdicts depend neither on the order in which answers came nor on how many
+//! instances there were, a benchmark that is decided gets no more calls, and a run that is killed loses nothing.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use benchwright_analysis::Rule;
+use benchwright_model::{
+    BenchmarkId, Diagnostic, Event, FailureKind, InstanceId, Outcome, Phase, Reason, Severity, Side, Trial,
+};
+use benchwright_worker::{Call, Task};
+
+use super::{Comparing, TRIES, is_cut, key};
+use crate::budget::FRESH_DUETS_RESERVED;
+use crate::error::RunError;
+use crate::order;
+
+/// Fresh duets of a suspect that are fetched at once after the first ones: evidence is looked at after every duet, so
+/// that many more would be measured in vain, and fewer would make waves of nearly nothing.
+const FURTHER_FRESH: u32 = 3;
+
+/// A duet that never comes is asked for in so many waves at most; within each the place has its own retries.
+const WAVES_PER_DUET: u32 = 3;
+
+/// What waves have to remember.
+#[derive(Debug, Default)]
+pub(super) struct Waves {
+    sent: u64,
+    /// Duets that each suspect, by index, had when confirmation began.
+    screened: HashMap<usize, u32>,
+    /// How often each duet, by benchmark and number, was asked for in vain.
+    missed: HashMap<(usize, u32), u32>,
+    /// Instances that are in the journal.
+    instances: HashSet<InstanceId>,
+}
+
+impl Waves {
+    /// Notes how many duets a suspect has when confirmation begins.
+    pub(super) fn begin(&mut self, index: usize, duets: u32) {
+        self.screened.insert(index, duets);
+    }
+}
+
+/// A duet to fetch: benchmark by index, number, attempt.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    index: usize,
+    duet: u32,
+    attempt: u32,
+}
+
+/// What is there of one attempt at a duet.
+enum There {
+    Nothing,
+    /// Halves that are no pair.
+    Torn,
+    Good,
+    /// A half failed, in this way.
+    Failed(FailureKind),
+}
+
+impl Comparing<'_> {
+    /// Whether the place works on several calls at once.
+    pub(super) fn in_waves(&self) -> bool {
+        self.lanes > 1
+    }
+
+    /// Keeps all trials that an interrupted run left: those among them that no round asks for are measured all the same.
+    pub(super) fn keep_recalled(&mut self) {
+        let indices: HashMap<&BenchmarkId, usize> = self
+            .plan
+            .subjects
+            .iter()
+            .enumerate()
+            .map(|(index, subject)| (&subject.benchmark, index))
+            .collect();
+        let mut all: Vec<(usize, Trial)> = self
+            .recalled
+            .values()
+            .filter_map(|trial| Some((*indices.get(&trial.benchmark)?, trial.clone())))
+            .collect();
+        all.sort_by_key(|(index, trial)| (trial.started_at, *index, trial.position, trial.side));
+        for (index, trial) in all {
+            self.keep(index, trial);
+        }
+    }
+
+    /// Says once that fresh duets run the programs as they were built.
+    pub(super) fn tell_of_layouts(&mut self) {
+        if self.in_waves() && self.plan.layouts > 0 {
+            let message = "suspects are confirmed in the code layout of the build: programs linked anew for every duet \
+                           do not travel";
+            let hint = "`benchwright compare --on local` confirms in random code layouts";
+            let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
+            self.diagnostics.add(vec![note.hint(hint)]);
+        }
+    }
+
+    /// Fetches what the round lacks. Afterwards the next duet of each of its benchmarks is there; those for which it
+    /// stays missing have left, and the round. False if interrupted.
+    pub(super) fn gather(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) -> Result<bool, RunError> {
+        loop {
+            if self.interrupt.is_set() {
+                return Ok(false);
+            }
+            let next = |index: usize| self.judge.duets(index) as u32;
+            if benchmarks.iter().all(|&index| self.lacking(index, next(index)).is_none()) {
+                return Ok(true);
+            }
+            let mut wanted: Vec<Wanted> =
+                benchmarks.iter().flat_map(|&index| self.wanted(index, phase)).collect();
+            if !self.fits(phase, &wanted) {
+                self.run_out(phase, benchmarks);
+                continue;
+            }
+            order::shuffle(self.plan.seed ^ 0x7761_7665, self.waves.sent, &mut wanted);
+            self.waves.sent += 1;
+            self.send(phase, &wanted)?;
+            if self.interrupt.is_set() {
+                return Ok(false);
+            }
+            self.count_missing(&wanted, benchmarks);
+            self.tell_progress();
+        }
+    }
+
+    /// The duets of a benchmark up to its next look that have to be fetched.
+    fn wanted(&self, index: usize, phase: Phase) -> Vec<Wanted> {
+        let done = self.judge.duets(index) as u32;
+        let size = match phase {
+            Phase::Confirmation => self.fresh_wave(index, done),
+            _ => self.judge.duets_to_next_look(index).max(1),
+        };
+        let lacking = |duet| Some(Wanted { index, duet, attempt: self.lacking(index, duet)? });
+        let all: Vec<Wanted> = (done..done + size).filter_map(lacking).collect();
+        let id = &self.plan.subjects[index].benchmark;
+        let is_good = |duet| (0..TRIES).any(|attempt| matches!(self.there(id, duet, attempt), There::Good));
+        // What never worked is tried again with one duet, not with all.
+        let is_broken = done == 0 && all.iter().any(|wanted| wanted.attempt > 0) && !(0..size).any(is_good);
+        if is_broken { all.into_iter().take(1).collect() } else { all }
+    }
+
+    /// How many fresh duets of a suspect are fetched at once.
+    fn fresh_wave(&self, index: usize, done: u32) -> u32 {
+        let fresh = done.saturating_sub(self.waves.screened.get(&index).copied().unwrap_or(done));
+        let size = FRESH_DUETS_RESERVED.saturating_sub(fresh).max(FURTHER_FRESH);
+        match &self.plan.judge.rule {
+            Rule::Paired(settings) => size.min(settings.max_fresh.saturating_sub(fresh)).max(1),
+            Rule::Fixed { .. } => size,
+        }
+    }
+
+    /// The attempt at a duet that has to be fetched; none if it is there or there is no use in trying again.
+    fn lacking(&self, index: usize, duet: u32) -> Option<u32> {
+        let id = &self.plan.subjects[index].benchmark;
+        let mut failures = 0;
+        for attempt in 0.. {
+            match self.there(id, duet, attempt) {
+                There::Nothing => return Some(attempt),
+                There::Torn => {}
+                There::Good => return None,
+                There::Failed(kind) => {
+                    failures += 1;
+                    if failures == TRIES || kind == FailureKind::TimedOut && duet == 0 {
+                        return None;
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn there(&self, id: &BenchmarkId, duet: u32, attempt: u32) -> There {
+        if self.recalled_halves(id, duet, attempt) == 0 {
+            return There::Nothing;
+        }
+        if !self.is_whole(id, duet, attempt) {
+            return There::Torn;
+        }
+        let halves = Side::BOTH.map(|side| self.recalled.get(&(id.clone(), duet, attempt, side)));
+        let failed = halves.into_iter().flatten().find_map(|trial| match &trial.outcome {
+            Outcome::Failed(failure) => Some(failure.kind),
+            Outcome::Measured(_) => None,
+        });
+        failed.map_or(There::Good, There::Failed)
+    }
+
+    /// Whether there is time for a wave.
+    fn fits(&self, phase: Phase, wanted: &[Wanted]) -> bool {
+        let duets: Vec<Duration> = wanted.iter().map(|wanted| self.pace.duet(wanted.index)).collect();
+        let longest = duets.iter().max().copied().unwrap_or_default();
+        let expected = longest.max(duets.iter().sum::<Duration>() / self.lanes as u32);
+        match phase {
+            Phase::Screening => !self.budget.must_end_screening(expected, self.reserve()),
+            _ => !self.budget.is_spent(expected),
+        }
+    }
+
+    fn run_out(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) {
+        if phase == Phase::Screening {
+            self.judge.end_screening();
+        } else {
+            for &index in benchmarks.iter() {
+                self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None });
+            }
+        }
+        benchmarks.clear();
+        self.tell_decided();
+    }
+
+    fn send(&mut self, phase: Phase, wanted: &[Wanted]) -> Result<(), RunError> {
+        let plan = self.plan;
+        let mut calls: Vec<Call> = Vec::with_capacity(wanted.len());
+        for &Wanted { index, duet, attempt } in wanted {
+            let subject = &plan.subjects[index];
+            let id = &subject.benchmark;
+            let first = order::first_side(plan.seed, id, duet, attempt);
+            let task = Task::Duet { index: duet, attempt, phase, first, pairing: plan.pairing };
+            (self.emit)(Event::Measuring { benchmark: id.clone(), index: duet });
+            calls.push(self.call(subject.clone(), task, order::padding(plan.seed, id, duet, attempt))?);
+        }
+        let Comparing { place, journal, emit, pace, trials, recalled, .. } = self;
+        let mut failed = None;
+        let noticed = place.carry_out_all(&calls, &mut |number, trial| {
+            let Wanted { index, duet, attempt } = wanted[number];
+            let key = key(&trial);
+            let is_wanted = key == (plan.subjects[index].benchmark.clone(), duet, attempt, trial.side);
+            // An answer that comes twice counts once; a trial that was cut off says nothing.
+            if is_cut(&trial) || !is_wanted || recalled.contains_key(&key) {
+                return;
+            }
+            if let Err(error) = journal.append(&trial) {
+                failed.get_or_insert(error);
+                return;
+            }
+            pace.trial(index, trial.usage.wall);
+            emit(Event::TrialFinished(Box::new(trial.clone())));
+            trials.push(trial.clone());
+            recalled.insert(key, trial);
+        })?;
+        failed.map_or(Ok(()), Err)?;
+        self.diagnostics.add(noticed);
+        for instance in self.place.instances() {
+            if self.waves.instances.insert(instance.id.clone()) {
+                self.journal.append_instance(&instance)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts what did not come; a benchmark leaves when a duet of it never does.
+    fn count_missing(&mut self, wanted: &[Wanted], benchmarks: &mut Vec<usize>) {
+        let nowhere = Reason::Failed { what: format!("got no whole answer from {}", self.place.describe()) };
+        for wanted in wanted {
+            let id = &self.plan.subjects[wanted.index].benchmark;
+            if !matches!(self.there(id, wanted.duet, wanted.attempt), There::Nothing | There::Torn) {
+                continue;
+            }
+            let missed = self.waves.missed.entry((wanted.index, wanted.duet)).or_insert(0);
+            *missed += 1;
+            if *missed == WAVES_PER_DUET && benchmarks.contains(&wanted.index) {
+                self.judge.give_up(wanted.index, nowhere.clone());
+                benchmarks.retain(|index| *index != wanted.index);
+            }
+        }
+        self.tell_decided();
+    }
+}
