@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 
 use crate::download;
 
-/// Unpacks what is not there yet. Returns the addresses of packages that are neither there nor sent along; then nothing is
-/// unpacked, since the same request comes again with them.
+/// Unpacks what is not there yet. Returns the addresses of packages that are neither there nor sent along: the same request comes
+/// again with them.
 pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Failed> {
     let is_there = |source: &&PackageSource| Path::new(&source.dir).is_dir();
     let wanted: Vec<&PackageSource> = sources.iter().filter(|source| !is_there(source)).collect();
@@ -22,10 +22,7 @@ pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Faile
         .filter(|source| source.archive == Archive::Withheld)
         .map(|source| source.id.clone())
         .collect();
-    if !withheld.is_empty() {
-        return Ok(withheld);
-    }
-    for source in wanted {
+    for source in wanted.into_iter().filter(|source| source.archive != Archive::Withheld) {
         match unpack(source) {
             Err(Problem::Full) => {
                 // Programs of earlier comparisons may be in the way.
@@ -35,7 +32,7 @@ pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Faile
             result => result?,
         }
     }
-    Ok(Vec::new())
+    Ok(withheld)
 }
 
 /// Why a package is not there.

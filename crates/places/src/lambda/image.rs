@@ -52,7 +52,7 @@ pub fn find_image(path: Option<&Path>, architecture: Architecture) -> Result<Fun
 
 /// An archive with one program in it. It is the same for the same program: no time gets in.
 fn zip(program: &[u8]) -> io::Result<Vec<u8>> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(program)?;
     let compressed = encoder.finish()?;
     let mut crc = flate2::Crc::new();
@@ -136,7 +136,11 @@ mod tests {
         fs::write(&path, "#!/bin/sh\n").unwrap();
         let error = find_image(Some(&path), Architecture::X86).unwrap_err();
         assert!(error.to_string().contains("recognise a 64-bit Linux program"), "{error}");
-        let other = if Architecture::here() == Some(Architecture::X86) { Architecture::Arm } else { Architecture::X86 };
+        let other = if Architecture::here() == Some(Architecture::X86) {
+            Architecture::Arm
+        } else {
+            Architecture::X86
+        };
         let error = find_image(Some(&env::current_exe().unwrap()), other).unwrap_err();
         assert!(error.to_string().contains("it is built for"), "{error}");
     }
