@@ -28,7 +28,7 @@ enum Source {
     Component(&'static str),
 }
 
-const NEEDS: [Need; 8] = [
+const NEEDS: [Need; 10] = [
     Need {
         programs: &["git"],
         reason: "versions are compared through it, and tests make repositories",
@@ -63,6 +63,18 @@ const NEEDS: [Need; 8] = [
         programs: &["python3"],
         reason: "tests build and measure Python benchmarks in virtual environments",
         source: Source::Package("python3-venv"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["slurmctld", "/usr/sbin/slurmctld"],
+        reason: "tests measure on the nodes of a small Slurm cluster",
+        source: Source::Package("slurm-wlm"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["munged", "/usr/sbin/munged"],
+        reason: "the parts of a Slurm cluster know each other by it",
+        source: Source::Package("munge"),
         is_essential: false,
     },
     Need {

@@ -52,9 +52,8 @@ fn split<'a>(benchmark: &BenchmarkId, duets: impl Iterator<Item = Halves<'a>>) -
     let (mut places, mut times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for halves in duets {
         let [Some((here, base)), Some((there, head))] = halves else { continue };
-        let value = |measurement: &Measurement| {
-            of_trial(benchmark, measurement, &measurement.main()?.metric.name)
-        };
+        let value =
+            |measurement: &Measurement| of_trial(benchmark, measurement, &measurement.main()?.metric.name);
         let (Some(base), Some(head)) = (value(base), value(head)) else { continue };
         let (Some(ratio), true) = (log_ratio(base, head), here == there) else { continue };
         let next = numbers.len() as u32;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use deploy::{DeployArgs, TeardownArgs};
-pub(crate) use place::PlaceArgs;
+pub(crate) use place::{PlaceArgs, SlurmTaskArgs};
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
 
 /// Benchmarks you can trust, in the least time.
@@ -95,6 +95,9 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+    /// Carry out one task of a job array: what `compare --on slurm` has nodes do
+    #[command(hide = true)]
+    SlurmTask(SlurmTaskArgs),
 }
 
 /// Which benchmarks, and what their harness is told.

@@ -31,6 +31,7 @@ mod results;
 mod sandbox;
 mod schedule;
 mod shim;
+mod slurm;
 mod steady;
 #[cfg(feature = "lambda")]
 mod stub;

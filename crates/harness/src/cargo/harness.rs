@@ -84,6 +84,10 @@ impl Harness for Cargo {
         SHORT_SLICES
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         sources::is_source(path)
     }

@@ -76,6 +76,10 @@ impl Harness for Go {
         SHORT_SLICES
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

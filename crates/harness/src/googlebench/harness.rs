@@ -60,6 +60,10 @@ impl Harness for GoogleBenchmark {
         SHORT_SLICES
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

@@ -1,5 +1,6 @@
 use benchwright_model::{
-    BenchmarkId, Direction, Failure, FailureKind, InstanceId, Metric, Outcome, Phase, Position, Run, RunKind, Side, Trial, TrialInstance,
+    BenchmarkId, Direction, Failure, FailureKind, InstanceId, Metric, Outcome, Phase, Position, Run, RunKind,
+    Side, Trial, TrialInstance,
 };
 use benchwright_report::export::{
     ExportFormat, ExportOptions, SAMPLE_COLUMNS, SAMPLES_SCHEMA, SAMPLES_SCHEMA_NAME,
