@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use agree::AgreeArgs;
 pub(crate) use deploy::{DeployArgs, TeardownArgs};
-pub(crate) use place::PlaceArgs;
+pub(crate) use place::{PlaceArgs, SlurmTaskArgs};
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
 
 /// Benchmarks you can trust, in the least time.
@@ -100,6 +100,9 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+    /// Carry out one task of a job array: what `compare --on slurm` has nodes do
+    #[command(hide = true)]
+    SlurmTask(SlurmTaskArgs),
 }
 
 /// Which benchmarks, and what their harness is told.

@@ -27,6 +27,7 @@ mod progress;
 mod project;
 mod recorded;
 mod run_id;
+mod slurm;
 mod stale;
 mod stopping;
 mod terminal;
@@ -81,6 +82,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Demo(args) => commands::demo::run(global, args),
         Command::Completions { shell } => commands::manual::completions(*shell),
         Command::Man => commands::manual::page(),
+        Command::SlurmTask(args) => slurm::task(args),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Where a comparison measures: what the user chose, ready to take calls.
 
 use benchwright_model::Diagnostic;
-use benchwright_places::{Local, Place};
+use benchwright_places::slurm::Slurm;
+use benchwright_places::{Fallback, Local, Place};
 use benchwright_runner::ComparePlan;
 
 use crate::args::{CompareArgs, PlaceArgs};
@@ -10,12 +11,14 @@ use crate::lambda;
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::terminal::Terminal;
-use crate::{dry_run, keep};
+use crate::{keep, slurm};
 
 /// The place of a run.
 pub(crate) enum Chosen {
     /// This machine.
     Here(Local),
+    /// The nodes of a cluster, and this machine for what cannot leave it.
+    Slurm(Box<Fallback<Slurm>>),
     /// AWS Lambda.
     #[cfg(feature = "lambda")]
     Lambda(Box<benchwright_places::lambda::Lambda>),
@@ -26,6 +29,7 @@ impl Chosen {
     pub(crate) fn place(&mut self) -> &mut dyn Place {
         match self {
             Chosen::Here(local) => local,
+            Chosen::Slurm(cluster) => cluster.as_mut(),
             #[cfg(feature = "lambda")]
             Chosen::Lambda(lambda) => lambda.as_mut(),
         }
@@ -34,7 +38,7 @@ impl Chosen {
     /// Says what it cost, where it cost something.
     pub(crate) fn conclude(&self, terminal: Terminal) {
         match self {
-            Chosen::Here(_) => {}
+            Chosen::Here(_) | Chosen::Slurm(_) => {}
             #[cfg(feature = "lambda")]
             Chosen::Lambda(lambda) => lambda::tell_spending(terminal, lambda),
         }
@@ -72,10 +76,37 @@ pub(crate) fn choose(
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    if args.on != "lambda" {
-        return Ok(Chosen::Here(keep::here(project)?));
+    match args.on.as_str() {
+        // Identical builds need no measuring.
+        _ if plan.subjects.is_empty() => return Ok(Chosen::Here(keep::here(project)?)),
+        "slurm" => return on_slurm(project, args, run, plan, notices),
+        "lambda" => {}
+        _ => return Ok(Chosen::Here(keep::here(project)?)),
     }
     on_lambda(project, args, run, plan, notices)
+}
+
+fn on_slurm(
+    project: &Project,
+    args: &PlaceArgs,
+    run: &benchwright_model::RunId,
+    plan: &mut ComparePlan,
+    notices: &mut Vec<Diagnostic>,
+) -> Result<Chosen, Problem> {
+    let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
+    let staying = slurm::staying(project, &plan.subjects, home.is_some());
+    if home.is_none() {
+        plan.subjects.retain(|subject| !staying.benchmarks.contains(&subject.benchmark));
+    }
+    if plan.subjects.is_empty() {
+        let why: Vec<String> = staying.told.iter().map(ToString::to_string).collect();
+        let error =
+            anyhow::anyhow!("{}", why.join("\n")).context("find benchmarks that can run on other machines");
+        return Err(Problem::failed(error, "`--fallback local` runs them on this machine"));
+    }
+    notices.extend(staying.told);
+    let cluster = slurm::connect(project, run.clone())?;
+    Ok(Chosen::Slurm(Box::new(Fallback::new(cluster, home, staying.benchmarks))))
 }
 
 #[cfg(feature = "lambda")]
@@ -97,7 +128,8 @@ fn on_lambda(
     }
     if plan.subjects.is_empty() {
         let why: Vec<String> = notices.iter().map(ToString::to_string).collect();
-        let error = anyhow::anyhow!("find benchmarks that can run on AWS Lambda").context(why.join("\n"));
+        let error =
+            anyhow::anyhow!("{}", why.join("\n")).context("find benchmarks that can run on AWS Lambda");
         return Err(Problem::failed(error, "`--fallback local` runs them on this machine"));
     }
     project.terminal.say(&predicted(project, plan)?);
@@ -112,10 +144,10 @@ pub(crate) fn prediction(project: &Project, args: &PlaceArgs, plan: &ComparePlan
 #[cfg(feature = "lambda")]
 fn predicted(project: &Project, plan: &ComparePlan) -> Result<String, Problem> {
     use benchwright_places::lambda::Expected;
-    let benchmarks: Vec<Expected> = dry_run::expectations(project, plan)
+    let benchmarks: Vec<Expected> = crate::dry_run::expectations(project, plan)
         .map(|(duets, trial)| Expected { duets, trial: trial.usual })
         .collect();
-    let prediction = lambda::predicted(project, &benchmarks, dry_run::WAVES)?;
+    let prediction = lambda::predicted(project, &benchmarks, crate::dry_run::WAVES)?;
     Ok(format!(
         "on AWS Lambda: about {} calls, {:.0} GB-seconds, {}, {}",
         prediction.calls,

@@ -13,6 +13,7 @@ use crate::problem::Remarks;
 use crate::schedule::ScheduleLayer;
 use crate::selection::SelectionLayer;
 use crate::setting::{apply, keys};
+use crate::slurm::SlurmLayer;
 use crate::thresholds::ThresholdLayer;
 use crate::trial::TrialLayer;
 use crate::value::Value;
@@ -29,6 +30,7 @@ pub struct Layer {
     pub(crate) output: OutputLayer,
     pub(crate) levels: LevelsLayer,
     pub(crate) lambda: LambdaLayer,
+    pub(crate) slurm: SlurmLayer,
     pub(crate) harnesses: BTreeMap<String, HarnessArgumentsLayer>,
     pub(crate) definitions: DefinitionsLayer,
 }
@@ -103,6 +105,7 @@ impl Layer {
             output: self.output.over(weaker.output),
             levels: self.levels.over(weaker.levels),
             lambda: self.lambda.over(weaker.lambda),
+            slurm: self.slurm.over(weaker.slurm),
             definitions: self.definitions.over(weaker.definitions),
             harnesses,
         }

@@ -5,8 +5,8 @@ use crate::nearest::nearest;
 use crate::problem::{Remark, Remarks};
 use crate::value::{Entry, Value};
 use crate::{
-    decision, definitions, duets, harness_arguments, lambda, levels, output, schedule, selection, thresholds,
-    trial,
+    decision, definitions, duets, harness_arguments, lambda, levels, output, schedule, selection, slurm,
+    thresholds, trial,
 };
 
 /// One setting: its name in file, environment and command line, and how its value enters a layer.
@@ -16,7 +16,7 @@ pub(crate) struct Setting {
 }
 
 /// The groups in the order of the default file.
-const GROUPS: [&[Setting]; 10] = [
+const GROUPS: [&[Setting]; 11] = [
     thresholds::SETTINGS,
     duets::SETTINGS,
     trial::SETTINGS,
@@ -26,6 +26,7 @@ const GROUPS: [&[Setting]; 10] = [
     output::SETTINGS,
     levels::SETTINGS,
     lambda::SETTINGS,
+    slurm::SETTINGS,
     definitions::SETTINGS,
 ];
 

@@ -6,7 +6,7 @@ use benchwright_harness::Definitions;
 
 use crate::{
     Colour, DecisionSettings, DuetSettings, HarnessArguments, LambdaSettings, Layer, Levels, RuleName,
-    ScheduleSettings, SelectionSettings, ThresholdTable, TrialSettings,
+    ScheduleSettings, SelectionSettings, SlurmSettings, ThresholdTable, TrialSettings,
 };
 
 /// The commented default file, as `benchwright init` writes it. Reading it gives the defaults.
@@ -33,6 +33,8 @@ pub struct Settings {
     pub levels: Levels,
     /// How AWS Lambda is used.
     pub lambda: LambdaSettings,
+    /// How a Slurm cluster is used.
+    pub slurm: SlurmSettings,
     /// Extra arguments by harness; one that nothing is said about is absent.
     pub harnesses: BTreeMap<String, HarnessArguments>,
     /// Commands and shims; their directories are relative to that of the file.
@@ -81,6 +83,7 @@ impl Settings {
             colour: layer.output.resolve(),
             levels: layer.levels.resolve(),
             lambda: layer.lambda.resolve(),
+            slurm: layer.slurm.resolve(),
             definitions: layer.definitions.resolve(),
             harnesses: layer
                 .harnesses

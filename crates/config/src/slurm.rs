@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let check = |key: &str, value: &str| assert!(Layer::default().set(key, value).is_err(), "{key} {value}");
+        let check =
+            |key: &str, value: &str| assert!(Layer::default().set(key, value).is_err(), "{key} {value}");
         check("slurm.parallel", "0");
         check("slurm.time-limit", "5s");
         check("slurm.exclusive", "perhaps");

@@ -108,6 +108,12 @@ pub trait Harness: Send + Sync {
         None
     }
 
+    /// Why its programs run on this machine only; none where they run, as they are, on any machine that sees their files and has
+    /// their run-time environment, if they have one.
+    fn stays(&self) -> Option<&'static str> {
+        Some("its programs need an interpreter and packages as they are installed here")
+    }
+
     /// Whether building leaves something among the version's own files that trials need. It is then kept where whatever else
     /// lies there between runs is swept away, and built again should it be missing.
     fn builds_in_place(&self) -> bool {

@@ -98,6 +98,14 @@ mod tests {
     }
 
     #[test]
+    fn programs_of_these_harnesses_travel() {
+        let all = super::all();
+        let travelling = all.iter().filter(|harness| harness.stays().is_none()).map(|harness| harness.name());
+        let expected = ["cargo", "command", "go", "googlebench", "jmh"];
+        assert_eq!(travelling.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
     fn every_harness_says_what_it_looks_for() {
         for harness in super::all() {
             assert!(!harness.looks_for().is_empty(), "{}", harness.name());

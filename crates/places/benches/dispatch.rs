@@ -60,7 +60,7 @@ fn send(address: &str) {
         repeats: 1,
         endpoint: Some(format!("http://{address}")),
         function: Some("_".into()),
-        bucket: Some(String::new()),
+        bucket: Some("none".into()),
         architecture: Some(Architecture::X86),
         ..LambdaSettings::default()
     };

@@ -14,6 +14,7 @@ pub mod lambda;
 #[cfg(feature = "lambda")]
 pub mod package;
 
+mod fallback;
 mod intake;
 mod local;
 mod place;
@@ -21,6 +22,7 @@ pub mod slurm;
 #[cfg(test)]
 mod test_call;
 
+pub use fallback::Fallback;
 pub use intake::{Intake, take_in};
 pub use local::Local;
 pub use place::{Place, PlaceError};

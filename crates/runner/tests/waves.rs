@@ -364,6 +364,29 @@ fn a_spent_budget_is_the_reason_of_what_is_left() {
 }
 
 #[test]
+fn under_a_budget_the_first_wave_finds_out_what_trials_take() {
+    let names: Vec<String> = (0..40).map(|number| format!("b{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // By the guess of half a second per trial, 200 duets on eight lanes would take 25 s.
+    let plan = ComparePlan { budget: Some(Duration::from_secs(10)), ..plan(&names, 1) };
+    let (compared, cluster) = whole(&plan, Cluster::new(usual));
+    assert!(compared.findings.iter().all(|finding| finding.verdict == Verdict::Same));
+    assert_eq!(cluster.waves.iter().map(Vec::len).collect::<Vec<_>>(), [8, 192]);
+}
+
+#[test]
+fn what_the_budget_cannot_decide_leaves_the_time_to_the_others() {
+    let second = Duration::from_secs(1);
+    let id = |name: &str| BenchmarkId::new("go", "p", name);
+    let durations = HashMap::from([(id("a"), second), (id("dear"), 1000 * second), (id("slow"), second)]);
+    let plan = ComparePlan { budget: Some(100 * second), durations, ..plan(&["a", "dear", "slow"], 1) };
+    let (compared, cluster) = whole(&plan, Cluster::new(usual));
+    let verdicts: Vec<Verdict> = compared.findings.iter().map(|finding| finding.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Same, Verdict::Undecided, Verdict::Slower]);
+    assert!(cluster.waves.iter().flatten().all(|(name, _)| name != "dear") && compared.is_partial);
+}
+
+#[test]
 fn an_interrupt_before_the_first_wave_sends_nothing() {
     let mut cluster = Cluster::new(usual);
     cluster.scripted.interrupt = Interrupt::new();

@@ -39,6 +39,7 @@ pub(crate) fn bench_exchange(root: &Path) -> Result<()> {
 /// Only what sending calls to a function platform costs.
 pub(crate) fn bench_elastic(root: &Path) -> Result<()> {
     let mut figures = Figures::default();
+    programs::run_one(root, "benchwright-worker", "serve", &mut figures)?;
     programs::run_one(root, "benchwright-places", "dispatch", &mut figures)?;
     for goal in goals::of_elastic(&figures) {
         println!("{goal}");

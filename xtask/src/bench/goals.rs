@@ -98,6 +98,11 @@ pub(crate) fn of_elastic(figures: &Figures) -> Vec<Goal> {
             bound: Bound::AtMost(200.0),
             measured: figures.get("lambda: memory for 10,000 calls"),
         },
+        Goal {
+            name: "start of a program that serves a parcel to its first trial, ms",
+            bound: Bound::AtMost(50.0),
+            measured: figures.get("serve: start to first process").map(|seconds| seconds * 1e3),
+        },
     ]
 }
 

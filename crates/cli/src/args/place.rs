@@ -1,13 +1,15 @@
 //! What can be typed about where benchmarks run.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 /// Where benchmarks run.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Place")]
 pub(crate) struct PlaceArgs {
-    /// Where to measure: local (this machine) or lambda (AWS Lambda, many instances at a time)
-    #[arg(long, value_name = "PLACE", value_parser = ["local", "lambda"], default_value = "local")]
+    /// Where to measure: local (this machine), slurm (the nodes of a cluster) or lambda (AWS Lambda, many instances at a time)
+    #[arg(long, value_name = "PLACE", value_parser = ["local", "slurm", "lambda"], default_value = "local")]
     pub(crate) on: String,
     /// Run benchmarks that cannot run there on this machine
     #[arg(long, value_name = "PLACE", value_parser = ["local"])]
@@ -15,4 +17,13 @@ pub(crate) struct PlaceArgs {
     /// The most that may be spent, in dollars, e.g. 0.50
     #[arg(long, value_name = "DOLLARS")]
     pub(crate) max_cost: Option<String>,
+}
+
+/// What a task of a job array is told.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SlurmTaskArgs {
+    /// The directory of the run, which all nodes see
+    pub(crate) dir: PathBuf,
+    /// The name of the array
+    pub(crate) array: String,
 }

@@ -23,7 +23,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
 use crate::stopping::{self, Purpose};
-use crate::{accepted, decide, dry_run, keep, output, place, run_id, stale};
+use crate::{accepted, decide, dry_run, keep, output, place, run_id, slurm, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -58,7 +58,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         let cost = place::prediction(&project, &args.place, &side.plan)?;
         return dry_run::compare(&project, &side.plan, &side.matched, &cost, &mut progress);
     }
-    let mut chosen = place::choose(&project, &args.place, &side.run.id, &mut side.plan, &mut side.notices)?;
+    // What was sent under the name of the interrupted run is found under that name again.
+    let id = resumed.as_ref().map_or(&side.run.id, |opened| &opened.content.header.run.id).clone();
+    let mut chosen = place::choose(&project, &args.place, &id, &mut side.plan, &mut side.notices)?;
     let mut kept = Kept::start(
         &project,
         side.run.clone(),
@@ -152,6 +154,9 @@ impl Comparing {
             durations: durations(project, &matched),
         };
         let mut settings = decide::record(&project.settings, &plan.judge.rule);
+        if !matches!(args.place.on.as_str(), "" | "local") {
+            settings.insert("on".into(), args.place.on.clone());
+        }
         let followed = Followed::find(&project.root, &args.plan, &args.selection)?;
         if let Some(followed) = &followed {
             followed.apply(&mut plan, &project.settings, (&args.measuring, &args.verdict));
@@ -233,7 +238,7 @@ impl Comparing {
         let (trials, error) = (compared.trials.clone(), compared.error);
         let mut instances = kept.instances.clone();
         instances.extend(compared.instances.iter().filter(|new| !kept.instances.contains(new)).cloned());
-        let diagnostics = [compared.diagnostics, self.notices].concat();
+        let diagnostics = [compared.diagnostics, self.notices, slurm::instance_notes(&trials)].concat();
         let mut comparison = comparison(
             run.clone(),
             &self.plan.judge.rule,

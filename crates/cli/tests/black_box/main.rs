@@ -32,6 +32,7 @@ mod results;
 mod sandbox;
 mod schedule;
 mod shim;
+mod slurm;
 mod steady;
 #[cfg(feature = "lambda")]
 mod stub;

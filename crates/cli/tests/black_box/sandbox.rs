@@ -121,19 +121,22 @@ impl Sandbox {
 
     /// Starts benchwright and does not wait for it.
     pub(crate) fn start(&self, arguments: &str) -> Started {
-        let command = self.command(&arguments.split_whitespace().collect::<Vec<_>>());
-        let child = interruptible(&command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        Started(Some(child.expect("benchwright starts")))
+        Started::of(&self.command(&arguments.split_whitespace().collect::<Vec<_>>()))
     }
 
     /// Starts a comparison of base and head and returns when a benchmark waits at a gate.
     pub(crate) fn start_until_gate(&self, arguments: &str) -> Started {
         let mut started = self.start(arguments);
+        self.wait_for_gate(&mut started);
+        started
+    }
+
+    /// Waits until a benchmark waits at a gate.
+    pub(crate) fn wait_for_gate(&self, started: &mut Started) {
         wait_for("a benchmark at the gate", || {
             assert!(started.is_running(), "ended before the gate: {}", started.take().describe());
             !self.script.waiting().is_empty()
         });
-        started
     }
 }
 
@@ -161,6 +164,12 @@ fn interruptible(command: &Command) -> Command {
 pub(crate) struct Started(Option<Child>);
 
 impl Started {
+    /// Starts a command of benchwright's and does not wait for it.
+    pub(crate) fn of(command: &Command) -> Started {
+        let child = interruptible(command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        Started(Some(child.expect("benchwright starts")))
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.0.as_ref().expect("it was not waited for").id()
     }

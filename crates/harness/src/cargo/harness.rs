@@ -93,6 +93,10 @@ impl Harness for Cargo {
         MOST_SHORT_DUETS
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         sources::is_source(path)
     }

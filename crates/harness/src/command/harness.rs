@@ -99,6 +99,10 @@ impl Harness for Commands {
         Some(OwnCode::Definition(record::written(definition)))
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         is_document(path)
     }

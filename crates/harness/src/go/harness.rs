@@ -85,6 +85,10 @@ impl Harness for Go {
         MOST_SHORT_DUETS
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

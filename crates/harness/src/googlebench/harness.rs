@@ -64,6 +64,10 @@ impl Harness for GoogleBenchmark {
         MOST_SHORT_DUETS
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

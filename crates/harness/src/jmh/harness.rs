@@ -82,6 +82,10 @@ impl Harness for Jmh {
         time::trial(shape)
     }
 
+    fn stays(&self) -> Option<&'static str> {
+        None
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

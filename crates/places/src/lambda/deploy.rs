@@ -12,6 +12,7 @@ use aws_sdk_s3::types::{
 use super::error::{Explained, ReasonKind, reason};
 use super::names::{self, TAG, TAG_VALUE};
 use super::policy::trust;
+use super::settings::NO_BUCKET;
 use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Resource};
 use crate::package::Architecture;
 
@@ -75,7 +76,7 @@ pub(crate) async fn bucket_name(
     settings: &LambdaSettings,
 ) -> Result<Option<String>, LambdaError> {
     match settings.bucket.as_deref() {
-        Some("") => Ok(None),
+        Some(NO_BUCKET) => Ok(None),
         Some(name) => Ok(Some(name.to_owned())),
         None => Ok(Some(names::bucket(&account.number().await?, account.region()))),
     }

@@ -188,6 +188,8 @@ where
         other if chain(other).to_lowercase().contains("credential") => {
             ReasonKind::Credentials(NO_CREDENTIALS)
         }
+        // A connection that ends in the middle is none of the kinds that have a name.
+        SdkError::DispatchFailure(_) => ReasonKind::Lost,
         _ => ReasonKind::Other,
     };
     Reason { kind, message: innermost(error) }

@@ -56,18 +56,15 @@ impl Carrier for Invoker {
 
     fn worst(&self, _: &Packed) -> Worst {
         let one = prices::of_call(&self.settings, self.architecture, self.settings.billed_at_most());
-        // A function may have to ask for packages first.
-        let asking = prices::of_call(&self.settings, self.architecture, Duration::from_secs(10));
-        let asking = if self.bucket.is_some() { Money::ZERO } else { asking };
-        Worst { cost: one + asking, time: self.settings.patience() }
+        let requests = self.requests();
+        Worst { cost: one.times(requests.into()), time: self.settings.patience() * requests }
     }
 
     async fn send(&self, packed: &Packed, attempt: u32) -> Result<Sent<Arrived>, SendFailure> {
         let mut spent = Money::ZERO;
         let answer_to = self.address_of_answer(packed, attempt).await?;
         let mut request = self.request(packed, answer_to)?;
-        // The second time packages are sent along, so that there is no third.
-        for _ in 0..2 {
+        for _ in 0..self.requests() {
             let (response, observed, billed) = self
                 .call(&request)
                 .await
@@ -90,6 +87,11 @@ impl Carrier for Invoker {
 }
 
 impl Invoker {
+    /// Requests that one sending takes at most: without a bucket a function may have to ask for packages, and get them one by one.
+    fn requests(&self) -> u32 {
+        if self.bucket.is_some() { 1 } else { 4 }
+    }
+
     async fn call(&self, request: &Request) -> Result<(Response, Duration, Duration), SendFailure> {
         let body = serde_json::to_vec(request)
             .map_err(|error| failed(FailedSending::Impossible, &error.to_string(), Some(Money::ZERO)))?;
@@ -125,9 +127,11 @@ impl Invoker {
         Ok((response, observed, billed))
     }
 
-    /// Puts archives into a request that was answered with what is missing.
+    /// Puts archives into a request that was answered with what is missing, as many as it takes.
     fn attach(&self, request: &mut Request, ids: &[String], spent: Money) -> Result<(), SendFailure> {
+        let mut room = packages::MOST_INLINE;
         for source in &mut request.packages {
+            source.archive = Archive::Withheld;
             if !ids.contains(&source.id) {
                 continue;
             }
@@ -136,7 +140,10 @@ impl Invoker {
                 let message = format!("the package {} is no longer here", source.id);
                 return Err(failed(FailedSending::Impossible, &message, Some(spent)));
             };
-            source.archive = Archive::Inline(STANDARD.encode(bytes));
+            if bytes.len() as u64 <= room {
+                room -= bytes.len() as u64;
+                source.archive = Archive::Inline(STANDARD.encode(bytes));
+            }
         }
         Ok(())
     }

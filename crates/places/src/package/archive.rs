@@ -59,7 +59,7 @@ impl PackageError {
 pub fn pack(files: &BTreeMap<PathBuf, PathBuf>, dir: &Path) -> Result<Package, PackageError> {
     let write_error = |path: &Path, source| PackageError::Write { path: path.into(), source };
     let temporary = tempfile::NamedTempFile::new_in(dir).map_err(|source| write_error(dir, source))?;
-    let compressed = GzEncoder::new(BufWriter::new(temporary), Compression::fast());
+    let compressed = GzEncoder::new(BufWriter::new(temporary), Compression::default());
     let mut archive = tar::Builder::new(Addressed { inner: compressed, digest: Sha256::new(), bytes: 0 });
     archive.mode(tar::HeaderMode::Deterministic);
     archive.follow_symlinks(false);

@@ -91,7 +91,10 @@ impl Directory {
         let mut list = String::new();
         for parcel in parcels {
             let path = self.parcel(&parcel.id);
-            write(&path, &parcel.to_bytes()?)?;
+            // The age of one that is there says how long its delivery may have taken.
+            if !path.exists() {
+                write(&path, &parcel.to_bytes()?)?;
+            }
             list.push_str(&parcel.id.0);
             list.push('\n');
         }
@@ -166,6 +169,13 @@ impl Directory {
         let text = String::from_utf8_lossy(&text);
         let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         line.chars().take(SHOWN).collect()
+    }
+
+    /// Whether no parcel was ever sent, or all are in other hands.
+    pub(super) fn is_empty(&self) -> bool {
+        [PARCELS, DELIVERIES]
+            .iter()
+            .all(|part| fs::read_dir(self.root.join(part)).is_ok_and(|mut entries| entries.next().is_none()))
     }
 
     /// Removes everything, at the end of the run.

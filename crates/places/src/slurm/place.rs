@@ -73,12 +73,9 @@ impl Slurm {
         program: &Path,
         interrupt: Interrupt,
     ) -> Result<Self, SlurmError> {
+        Controller::new(Path::new("/")).check()?;
         let directory = Directory::make(shared, &run.0)?;
         let controller = Controller::new(directory.path());
-        if let Err(error) = controller.check() {
-            directory.remove();
-            return Err(error);
-        }
         Ok(Slurm {
             program: directory.install(program)?,
             settings,
@@ -89,7 +86,7 @@ impl Slurm {
             instances: BTreeMap::new(),
             left: HashMap::new(),
             is_prepared: false,
-            is_open: false,
+            is_open: true,
         })
     }
 
@@ -285,7 +282,6 @@ impl Slurm {
                 return Ok(());
             }
             if self.interrupt.is_set() {
-                self.cancel(wave);
                 return Ok(());
             }
             if wave.asked.elapsed() >= self.settings.ask {
@@ -347,7 +343,10 @@ impl Place for Slurm {
         let (repeats, limit) = (self.settings.repeats, self.settings.time_limit);
         let all = tasks(calls, &self.run, repeats, limit);
         let whole: Vec<&Parcel> = all.iter().map(|task| &task.parcel).take(LARGEST_ARRAY).collect();
-        let diagnostics = self.prepare(&array_name(&self.run, &whole, 0))?;
+        let diagnostics = match self.prepare(&array_name(&self.run, &whole, 0)) {
+            Err(_) if self.interrupt.is_set() => return Ok(Vec::new()),
+            prepared => prepared?,
+        };
         let open = self.hand_over_left(calls, on_trial);
         let open_calls: Vec<Call> = open.iter().map(|&number| calls[number].clone()).collect();
         let mut wave = Wave {
@@ -359,9 +358,13 @@ impl Place for Slurm {
             silent_since: None,
         };
         let followed = self.follow(&mut wave, &mut |number, trial| on_trial(open[number], trial));
-        if let Err(error) = followed {
+        if followed.is_err() || self.interrupt.is_set() {
             self.cancel(&wave);
-            return Err(error.into());
+        }
+        match followed {
+            // Who waits for a controller that is away may be interrupted, too.
+            Err(error) if !self.interrupt.is_set() => return Err(error.into()),
+            _ => {}
         }
         self.is_open = self.interrupt.is_set();
         Ok(told(wave))
@@ -375,7 +378,7 @@ impl Place for Slurm {
 impl Drop for Slurm {
     /// Nothing is left where everything has been handed over; a run that was cut off finds the rest when it goes on.
     fn drop(&mut self) {
-        if !self.is_open {
+        if !self.is_open || self.directory.is_empty() {
             self.directory.remove();
         }
     }

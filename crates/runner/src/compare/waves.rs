@@ -26,6 +26,9 @@ const FURTHER_FRESH: u32 = 3;
 /// A duet that never comes is asked for in so many waves at most; within each the place has its own retries.
 const WAVES_PER_DUET: u32 = 3;
 
+/// Keeps the order of calls within waves apart from that of rounds.
+const WAVE: u64 = 0x7761_7665;
+
 /// What waves have to remember.
 #[derive(Debug, Default)]
 pub(super) struct Waves {
@@ -111,13 +114,21 @@ impl Comparing<'_> {
             if benchmarks.iter().all(|&index| self.lacking(index, next(index)).is_none()) {
                 return Ok(true);
             }
+            self.drop_hopeless(phase, benchmarks);
+            if benchmarks.is_empty() {
+                return Ok(true);
+            }
             let mut wanted: Vec<Wanted> =
                 benchmarks.iter().flat_map(|&index| self.wanted(index, phase)).collect();
+            order::shuffle(self.plan.seed ^ WAVE, self.waves.sent, &mut wanted);
+            if self.budget.left().is_some() && self.pace.is_guess() {
+                // Whether all of it fits is known when something is known of the time of a trial.
+                wanted.truncate(self.lanes);
+            }
             if !self.fits(phase, &wanted) {
                 self.run_out(phase, benchmarks);
                 continue;
             }
-            order::shuffle(self.plan.seed ^ 0x7761_7665, self.waves.sent, &mut wanted);
             self.waves.sent += 1;
             self.send(phase, &wanted)?;
             if self.interrupt.is_set() {

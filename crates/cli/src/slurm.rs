@@ -1,0 +1,131 @@
+//! Measuring on the nodes of a Slurm cluster.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use benchwright_analysis::{InstanceNoise, instance_noise, value::median};
+use benchwright_model::{BenchmarkId, Diagnostic, RunId, Severity, Trial};
+use benchwright_places::slurm::{Slurm, SlurmSettings, serve_task};
+use benchwright_process::Interrupt;
+use benchwright_worker::{CommonEnvironment, Subject, Worker};
+
+use crate::args::SlurmTaskArgs;
+use crate::exit::Outcome;
+use crate::problem::Problem;
+use crate::project::Project;
+
+/// The cluster, for a run. Its files are below the cache, which holds the builds as well: nodes have to see both.
+pub(crate) fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
+    let configured = project.settings.slurm.clone();
+    let settings = SlurmSettings {
+        partition: configured.partition,
+        exclusive: configured.exclusive,
+        cpus_per_task: configured.cpus_per_task,
+        parallel: configured.parallel,
+        repeats: configured.repeats,
+        time_limit: configured.time_limit,
+        extra: configured.extra,
+        ..SlurmSettings::default()
+    };
+    let program = std::env::current_exe()?;
+    let shared = project.cache.dir().join("slurm");
+    let slurm = Slurm::new(settings, run, &shared, &program, project.interrupt.clone()).map_err(|error| {
+        let hint = error.hint();
+        Problem::failed(error, hint)
+    })?;
+    Ok(slurm)
+}
+
+/// Benchmarks that cannot leave this machine.
+pub(crate) struct Staying {
+    pub(crate) benchmarks: HashSet<BenchmarkId>,
+    /// What there is to tell about them, once per harness.
+    pub(crate) told: Vec<Diagnostic>,
+}
+
+/// Which of these benchmarks cannot leave this machine. With a fallback that is worth knowing; without, they are missing.
+pub(crate) fn staying(project: &Project, subjects: &[Subject], has_fallback: bool) -> Staying {
+    let reason = |name: &str| {
+        let harness = project.harnesses.iter().find(|harness| harness.name() == name);
+        harness.and_then(|harness| harness.stays())
+    };
+    let mut by_harness: BTreeMap<&str, Vec<&BenchmarkId>> = BTreeMap::new();
+    for subject in subjects {
+        if reason(&subject.benchmark.harness).is_some() {
+            by_harness.entry(&subject.benchmark.harness).or_default().push(&subject.benchmark);
+        }
+    }
+    let told = by_harness.iter().map(|(harness, ids)| {
+        let why = reason(harness).unwrap_or_default();
+        let named: Vec<String> = ids.iter().take(3).map(ToString::to_string).collect();
+        let more = ids.len() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let subject = format!("{}{more}", named.join(", "));
+        match has_fallback {
+            true => {
+                let message = format!("run on this machine instead of the cluster ({harness}): {why}");
+                Diagnostic::warning(subject, message)
+            }
+            false => Diagnostic::error(subject, format!("cannot run on other machines ({harness}): {why}"))
+                .hint("`--fallback local` runs them on this machine"),
+        }
+    });
+    let told = told.collect();
+    Staying { benchmarks: by_harness.into_values().flatten().cloned().collect(), told }
+}
+
+/// How much of the noise lies between the instances that a run was spread over, as one note.
+pub(crate) fn instance_notes(trials: &[Trial]) -> Vec<Diagnostic> {
+    let all = instance_noise(trials);
+    let middle = |of: fn(&InstanceNoise) -> f64| {
+        let deviations: Vec<f64> = all.iter().map(|noise| of(noise).sqrt() * 100.0).collect();
+        median(&deviations)
+    };
+    let (Some(time), Some(ratio), Some(duet)) = (
+        middle(|noise| noise.time[0].variance),
+        middle(|noise| noise.ratio[0].variance),
+        middle(|noise| noise.ratio[1].variance),
+    ) else {
+        return Vec::new();
+    };
+    let instances = all.iter().map(|noise| noise.instances).max().unwrap_or(0);
+    let message = format!(
+        "up to {instances} instances per benchmark: times differ by {time:.1} % between them, ratios of duets by {ratio:.1} %, \
+         and by {duet:.1} % from duet to duet on one (standard deviations, medians over {} benchmarks)",
+        all.len()
+    );
+    vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }]
+}
+
+/// Carries out one task of a job array on the node it was given.
+pub(crate) fn task(args: &SlurmTaskArgs) -> Result<Outcome, Problem> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let number = variable("SLURM_ARRAY_TASK_ID").and_then(|text| text.parse().ok());
+    let Some(number) = number else {
+        let error = anyhow::anyhow!("find out which task this is: SLURM_ARRAY_TASK_ID is not set");
+        return Err(Problem::misuse(error, "`benchwright compare --on slurm` submits such tasks itself"));
+    };
+    let node = variable("SLURMD_NODENAME").or_else(|| variable("HOSTNAME")).unwrap_or_else(|| "node".into());
+    let interrupt = Interrupt::new();
+    interrupt.listen_for_signals();
+    let scratch = tempfile::tempdir()?;
+    let worker = Worker::new(environment(&args.dir), scratch.path());
+    serve_task(&args.dir, &args.array, number, &node, &worker, &interrupt)
+        .map_err(|error| Problem::failed(error, ""))?;
+    Ok(Outcome::default())
+}
+
+/// The environment of trials: what the user had where the job was submitted, less what tells a program that it runs in a job,
+/// which would make some behave otherwise.
+fn environment(dir: &Path) -> CommonEnvironment {
+    let captured = CommonEnvironment::capture();
+    let is_kept = |name: &std::ffi::OsStr| {
+        let name = name.to_string_lossy();
+        !["SLURM_", "SLURMD_", "SBATCH_"].iter().any(|prefix| name.starts_with(prefix))
+    };
+    let kept = captured.variables().filter(|(name, _)| is_kept(name));
+    let kept = CommonEnvironment::exactly(kept.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    // The run's directory lies in `slurm` below the cache, as check-outs do: git must not look for a repository around it.
+    let cache = dir.parent().and_then(Path::parent).unwrap_or(dir);
+    kept.with("GIT_CEILING_DIRECTORIES", cache)
+}
