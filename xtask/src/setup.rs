@@ -95,10 +95,11 @@ const NEEDS: [Need; 10] = [
 const BENCHSTAT: &str = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da";
 
 /// What tests of AWS Lambda run against: an emulator of functions and a stand-in for the rest of the platform.
-const PYTHON_TOOLS: [(&str, &[&str]); 2] = [
-    // Its other parts are a compiler for cross builds, which nothing here needs.
-    ("cargo-lambda==1.9.2", &["--no-deps"]),
-    ("moto[iam,awslambda,s3,server]==5.1.15", &[]),
+const PYTHON_TOOLS: [&[&str]; 2] = [
+    // What it depends on is a compiler for cross builds, which nothing here needs.
+    &["--no-deps", "cargo-lambda==1.9.2"],
+    // Its own list of what its server needs is ten times as large.
+    &["moto[awslambda,s3]==5.2.5", "flask==3.1.3", "flask-cors==6.0.5"],
 ];
 
 /// Installs what is missing and says so. Fails only if something is missing that nothing works without.
@@ -210,8 +211,7 @@ fn install_benchstat(root: &Path) {
 fn install_python_tools(root: &Path) {
     let environment = root.join(".tools/python");
     let note = root.join(".tools/python.version");
-    let wanted: Vec<&str> = PYTHON_TOOLS.iter().map(|(package, _)| *package).collect();
-    let wanted = wanted.join(" ");
+    let wanted = PYTHON_TOOLS.concat().join(" ");
     if fs::read_to_string(&note).is_ok_and(|installed| installed == wanted) {
         return;
     }
@@ -224,9 +224,9 @@ fn install_python_tools(root: &Path) {
         Command::new("python3").args(["-m", "venv"]).arg(&environment),
     );
     let installed = made
-        && PYTHON_TOOLS.iter().all(|(package, options)| {
+        && PYTHON_TOOLS.iter().all(|packages| {
             let mut pip = Command::new(environment.join("bin/pip"));
-            pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(*options).arg(package);
+            pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(*packages);
             try_run("an emulator for tests of AWS Lambda", &mut pip)
         });
     if installed && let Err(error) = fs::write(&note, wanted).context("remember the versions of emulators") {

@@ -127,7 +127,8 @@ fn on_lambda(
     }
     if plan.subjects.is_empty() {
         let why: Vec<String> = notices.iter().map(ToString::to_string).collect();
-        let error = anyhow::anyhow!("find benchmarks that can run on AWS Lambda").context(why.join("\n"));
+        let error =
+            anyhow::anyhow!("{}", why.join("\n")).context("find benchmarks that can run on AWS Lambda");
         return Err(Problem::failed(error, "`--fallback local` runs them on this machine"));
     }
     project.terminal.say(&predicted(project, plan)?);

@@ -53,7 +53,7 @@ pub struct LambdaSettings {
     pub endpoint: Option<String>,
     /// The function to call; none: the one `deploy` made.
     pub function: Option<String>,
-    /// The bucket of packages; none: the one `deploy` made; empty: none, packages travel with calls.
+    /// The bucket of packages; none: the one `deploy` made; `none`: no bucket, packages travel with calls.
     pub bucket: Option<String>,
     /// Paths below the version's root that travel with every program.
     pub include: Vec<String>,
@@ -247,7 +247,7 @@ mod tests {
     fn every_key_changes_its_own_setting() {
         let text = "[lambda]\nrepeats = 1\ncalls = 2\nfewest-results = 3\nparallel = 4\nexecution-limit = \"5s\"\n\
              time-limit = \"6s\"\nmemory = 512\ntmp-size = 1024\narchitecture = \"arm64\"\nregion = \"r\"\n\
-             profile = \"p\"\nendpoint = \"e\"\nfunction = \"f\"\nbucket = \"\"\ninclude = [\"a\", \"b/**\"]\n\
+             profile = \"p\"\nendpoint = \"e\"\nfunction = \"f\"\nbucket = \"none\"\ninclude = [\"a\", \"b/**\"]\n\
              max-cost = 0.5\nprice-intel = 1\nprice-arm = 2.0\nprice-tmp = 3\nprice-request = 4\n";
         let expected = LambdaSettings {
             repeats: 1,
@@ -263,7 +263,7 @@ mod tests {
             profile: Some("p".into()),
             endpoint: Some("e".into()),
             function: Some("f".into()),
-            bucket: Some(String::new()),
+            bucket: Some("none".into()),
             include: vec!["a".into(), "b/**".into()],
             max_cost: Some(0.5),
             price_x86: 1.0,
@@ -288,7 +288,8 @@ mod tests {
 
     #[test]
     fn what_the_platform_does_not_take_is_refused() {
-        let check = |key: &str, value: &str| assert!(Layer::default().set(key, value).is_err(), "{key} {value}");
+        let check =
+            |key: &str, value: &str| assert!(Layer::default().set(key, value).is_err(), "{key} {value}");
         check("lambda.memory", "64");
         check("lambda.time-limit", "16m");
         check("lambda.architecture", "riscv");

@@ -27,9 +27,7 @@ pub(crate) fn put(url: &str, bytes: &[u8]) -> Result<(), Failed> {
 /// An address is as good as a password: no part of it gets into a message.
 fn failed(what: &str, error: &ureq::Error) -> Failed {
     let (why, may_pass) = match error {
-        ureq::Error::StatusCode(status @ (403 | 404)) => {
-            (format!("the storage answers {status}"), false)
-        }
+        ureq::Error::StatusCode(status @ (403 | 404)) => (format!("the storage answers {status}"), false),
         ureq::Error::StatusCode(status) => (format!("the storage answers {status}"), true),
         ureq::Error::Io(error) => (error.to_string(), true),
         ureq::Error::Timeout(_) => ("it takes too long".into(), true),
@@ -78,7 +76,10 @@ mod tests {
             let url = once(response);
             let failed = get(&url).map(|_| ()).unwrap_err();
             assert!(failed.message.contains(word), "{failed:?}");
-            assert!(!failed.message.contains("hidden") && !failed.message.contains("127.0.0.1"), "{failed:?}");
+            assert!(
+                !failed.message.contains("hidden") && !failed.message.contains("127.0.0.1"),
+                "{failed:?}"
+            );
             assert_eq!(failed.may_pass, may_pass, "{failed:?}");
         };
         check("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n", false, "403");

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 
 use crate::download;
 
-/// Unpacks what is not there yet. Returns the addresses of packages that are neither there nor sent along; then nothing is
-/// unpacked, since the same request comes again with them.
+/// Unpacks what is not there yet. Returns the addresses of packages that are neither there nor sent along: the same request comes
+/// again with them.
 pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Failed> {
     let is_there = |source: &&PackageSource| Path::new(&source.dir).is_dir();
     let wanted: Vec<&PackageSource> = sources.iter().filter(|source| !is_there(source)).collect();
@@ -22,10 +22,7 @@ pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Faile
         .filter(|source| source.archive == Archive::Withheld)
         .map(|source| source.id.clone())
         .collect();
-    if !withheld.is_empty() {
-        return Ok(withheld);
-    }
-    for source in wanted {
+    for source in wanted.into_iter().filter(|source| source.archive != Archive::Withheld) {
         match unpack(source) {
             Err(Problem::Full) => {
                 // Programs of earlier comparisons may be in the way.
@@ -35,7 +32,7 @@ pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Faile
             result => result?,
         }
     }
-    Ok(Vec::new())
+    Ok(withheld)
 }
 
 /// Why a package is not there.
@@ -190,7 +187,7 @@ mod tests {
         let (id, text) = package("program");
         let inline = source(dir.path(), &id, Archive::Inline(text));
         let withheld = source(dir.path(), &id, Archive::Withheld);
-        assert_eq!(unpack_all(std::slice::from_ref(&withheld)).unwrap(), [id.clone()]);
+        assert_eq!(unpack_all(std::slice::from_ref(&withheld)).unwrap(), std::slice::from_ref(&id));
         assert_eq!(unpack_all(&[inline]).unwrap(), Vec::<String>::new());
         assert_eq!(unpack_all(&[withheld]).unwrap(), Vec::<String>::new());
         assert_eq!(fs::read_to_string(dir.path().join(&id).join("out/p")).unwrap(), "program");

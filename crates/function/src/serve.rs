@@ -48,7 +48,10 @@ impl Instance {
     fn try_serve(&self, request: &Request, deadline: u64) -> Result<Response, Failed> {
         if request.version != VERSION {
             return Err(Failed {
-                message: format!("understand version {} of the request; this function has {VERSION}", request.version),
+                message: format!(
+                    "understand version {} of the request; this function has {VERSION}",
+                    request.version
+                ),
                 hint: "`benchwright deploy` with the benchwright that sends it".into(),
                 may_pass: false,
             });
@@ -74,7 +77,10 @@ fn answer(bytes: Vec<u8>, answer_to: Option<&str>) -> Result<Response, Failed> {
     if bytes.len() > LARGEST_ANSWER {
         let Some(url) = answer_to else {
             return Err(Failed {
-                message: format!("return an answer of {} bytes; the platform allows {LARGEST_ANSWER}", bytes.len()),
+                message: format!(
+                    "return an answer of {} bytes; the platform allows {LARGEST_ANSWER}",
+                    bytes.len()
+                ),
                 hint: "a bucket (`lambda.bucket`) or fewer repeats per call".into(),
                 may_pass: false,
             });
@@ -113,7 +119,8 @@ fn lasting(error: &dyn std::fmt::Display, hint: &str) -> Failed {
 /// Unique among the instances of all runs. The platform's own name of the instance is long, and emulators give all the same.
 fn name() -> String {
     let mut bytes = [0u8; 6];
-    let drawn = fs::File::open("/dev/urandom").and_then(|mut file| std::io::Read::read_exact(&mut file, &mut bytes));
+    let drawn =
+        fs::File::open("/dev/urandom").and_then(|mut file| std::io::Read::read_exact(&mut file, &mut bytes));
     if drawn.is_err() {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
         bytes.copy_from_slice(&(now ^ u64::from(std::process::id()) << 20).to_le_bytes()[..6]);

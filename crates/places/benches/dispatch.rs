@@ -43,7 +43,10 @@ fn measure() {
     let mut address = String::new();
     BufReader::new(stub.stdout.take().unwrap()).read_line(&mut address).unwrap();
     let mut sender = Command::new(&me);
-    sender.args(["send", address.trim()]).env("AWS_ACCESS_KEY_ID", "nobody").env("AWS_SECRET_ACCESS_KEY", "x");
+    sender
+        .args(["send", address.trim()])
+        .env("AWS_ACCESS_KEY_ID", "nobody")
+        .env("AWS_SECRET_ACCESS_KEY", "x");
     let status = sender.env("AWS_REGION", "eu-central-1").env("AWS_EC2_METADATA_DISABLED", "true").status();
     stub.kill().unwrap();
     stub.wait().unwrap();
@@ -57,7 +60,7 @@ fn send(address: &str) {
         repeats: 1,
         endpoint: Some(format!("http://{address}")),
         function: Some("_".into()),
-        bucket: Some(String::new()),
+        bucket: Some("none".into()),
         architecture: Some(Architecture::X86),
         ..LambdaSettings::default()
     };

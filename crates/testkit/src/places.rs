@@ -27,12 +27,12 @@ pub fn data(path: &str) -> Option<PathBuf> {
     found
 }
 
-/// A program that `cargo xtask setup` installs into `.tools/bin`, or one of that name in PATH. Without it the test
+/// A program that `cargo xtask setup` installs into `.tools`, or one of that name in PATH. Without it the test
 /// should return; the reason is on standard error.
 pub fn tool(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let local = repository().join(".tools/bin");
-    let directories = std::iter::once(local).chain(std::env::split_paths(&path));
+    let local = [".tools/bin", ".tools/python/bin"].map(|directory| repository().join(directory));
+    let directories = local.into_iter().chain(std::env::split_paths(&path));
     let found = directories.map(|directory| directory.join(name)).find(|file| file.is_file());
     if found.is_none() {
         say_skipped(&format!("no program `{name}`"));

@@ -53,12 +53,12 @@ pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Runs one bench program. `--profile release` shares everything that was built for the product.
+/// Runs one bench program. `--profile release` and `--workspace` share everything that was built for the product and its tests: one
+/// package alone would have other features.
 pub(crate) fn run_one(root: &Path, package: &str, bench: &str, figures: &mut Figures) -> Result<()> {
     println!("== {package} {bench}");
     let mut command = cargo(root);
-    command.args(["bench", "--quiet", "--profile", "release", "--all-features"]);
-    command.args(["--package", package, "--bench", bench]);
+    command.args(["bench", "--quiet", "--profile", "release", "--workspace", "--bench", bench]);
     run_watched(&mut command, |line| figures.take(line))
 }
 

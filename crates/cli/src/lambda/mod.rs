@@ -46,7 +46,8 @@ pub(crate) fn settings(settings: &Settings) -> LambdaSettings {
 /// The architecture of functions: as configured, or that of the builds, which are made on this machine.
 pub(crate) fn architecture(settings: &LambdaSettings) -> Result<Architecture, Problem> {
     settings.architecture.or_else(Architecture::here).ok_or_else(|| {
-        let error = anyhow::anyhow!("find a function for this machine's architecture {}", std::env::consts::ARCH);
+        let error =
+            anyhow::anyhow!("find a function for this machine's architecture {}", std::env::consts::ARCH);
         Problem::misuse(error, "builds for x86_64 and arm64 run on AWS Lambda")
     })
 }

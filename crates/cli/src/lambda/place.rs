@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use benchwright_model::{Diagnostic, RunId};
+use benchwright_places::Local;
 use benchwright_places::dispatch::Money;
 use benchwright_places::lambda::{self, Account, Ceilings, Expected, Lambda, Prediction, Unfit};
-use benchwright_places::Local;
 use benchwright_worker::Subject;
 
 use super::{architecture, settings};
@@ -70,7 +70,11 @@ fn told(unfit: Unfit, has_fallback: bool) -> Diagnostic {
 }
 
 /// What a comparison of these benchmarks will cost and take.
-pub(crate) fn predicted(project: &Project, benchmarks: &[Expected], waves: u32) -> Result<Prediction, Problem> {
+pub(crate) fn predicted(
+    project: &Project,
+    benchmarks: &[Expected],
+    waves: u32,
+) -> Result<Prediction, Problem> {
     let settings = settings(&project.settings);
     let architecture = architecture(&settings)?;
     Ok(Prediction::of(benchmarks, waves, &settings, architecture))

@@ -4,13 +4,14 @@
 //! with deliveries of made-up values. What really runs programs is tested against an emulator.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use benchwright_model::{
-    Instance, InstanceId, Measurement, Metric, Outcome, Phase, Position, Series, Side, Timestamp, Trial, Usage,
+    Instance, InstanceId, Measurement, Metric, Outcome, Phase, Position, Series, Side, Timestamp, Trial,
+    Usage,
 };
 use benchwright_worker::envelope::{Request, Response};
 use benchwright_worker::wire::{Answer, Delivery, Parcel, Service};
@@ -193,7 +194,11 @@ fn answered(call: &Call, started_at: Timestamp) -> Answer {
             instance: None,
             started_at,
             usage: Usage::default(),
-            outcome: Outcome::Measured(Measurement { warmup: 0, operations: Vec::new(), series: vec![series] }),
+            outcome: Outcome::Measured(Measurement {
+                warmup: 0,
+                operations: Vec::new(),
+                series: vec![series],
+            }),
         }
     };
     let trials = match call.task {

@@ -1,7 +1,7 @@
 //! Many parcels, sent at once, each counted once.
 //!
 //! 1. [`dispatch`] sends parcels through a [`Carrier`], as many at a time as allowed, fewer while the other side is throttling
-//!    ([`Pace`](pace::Pace));
+//!    (`Pace`);
 //! 2. what was throttled or got lost is sent again after a pause that doubles and is drawn at random ([`Patience`]);
 //! 3. when nothing else waits, a parcel that takes far longer than the others is sent a second time ([`Stragglers`]): the
 //!    answer that comes first counts, the other does not;

@@ -226,7 +226,8 @@ impl<C: Carrier> Dispatcher<'_, C> {
             .collect();
         late.sort_unstable();
         for index in late {
-            if self.in_flight.len() >= self.pace.allowed() || !self.ledger_allows(index) || !self.send(index) {
+            if self.in_flight.len() >= self.pace.allowed() || !self.ledger_allows(index) || !self.send(index)
+            {
                 return;
             }
             self.items[index].is_reissued = true;

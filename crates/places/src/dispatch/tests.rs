@@ -180,7 +180,8 @@ fn nothing_is_sent_that_could_end_after_the_deadline() {
 
 #[test]
 fn a_refusal_ends_everything_but_what_is_under_way() {
-    let carrier = Scripted::new([(1, vec![Fate::Fail(FailedSending::Refused, 0)]), (0, vec![Fate::Answer(5)])]);
+    let carrier =
+        Scripted::new([(1, vec![Fate::Fail(FailedSending::Refused, 0)]), (0, vec![Fate::Answer(5)])]);
     let outcome = send(&carrier, 50, &sending(2), None);
     assert!(matches!(outcome.report.ended, Some(Ended::Refused(_))));
     assert_eq!(outcome.answers[0], (0, (0, 0)));

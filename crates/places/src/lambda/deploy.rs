@@ -12,6 +12,7 @@ use aws_sdk_s3::types::{
 use super::error::{Explained, ReasonKind, reason};
 use super::names::{self, TAG, TAG_VALUE};
 use super::policy::trust;
+use super::settings::NO_BUCKET;
 use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Resource};
 use crate::package::Architecture;
 
@@ -75,7 +76,7 @@ pub(crate) async fn bucket_name(
     settings: &LambdaSettings,
 ) -> Result<Option<String>, LambdaError> {
     match settings.bucket.as_deref() {
-        Some("") => Ok(None),
+        Some(NO_BUCKET) => Ok(None),
         Some(name) => Ok(Some(name.to_owned())),
         None => Ok(Some(names::bucket(&account.number().await?, account.region()))),
     }
@@ -118,8 +119,10 @@ async fn ensure_bucket(account: &Account, name: &str) -> Result<bool, LambdaErro
         request.send().await.explained(&what)?;
     }
     // After a crash the bucket may be there without them, so they are always set.
-    let invalid =
-        |error: aws_sdk_s3::error::BuildError| LambdaError::Service { what: what.clone(), why: error.to_string() };
+    let invalid = |error: aws_sdk_s3::error::BuildError| LambdaError::Service {
+        what: what.clone(),
+        why: error.to_string(),
+    };
     let block = PublicAccessBlockConfiguration::builder()
         .block_public_acls(true)
         .ignore_public_acls(true)
@@ -188,7 +191,8 @@ async fn create_function(
     };
     let number = |value: u64| i32::try_from(value).unwrap_or(i32::MAX);
     let storage = EphemeralStorage::builder().size(number(settings.tmp_size.into())).build();
-    let storage = storage.map_err(|error| LambdaError::Service { what: what.into(), why: error.to_string() })?;
+    let storage =
+        storage.map_err(|error| LambdaError::Service { what: what.into(), why: error.to_string() })?;
     let request = account
         .lambda
         .create_function()
@@ -219,7 +223,8 @@ async fn create_function(
 /// Whether the function is ready to be called; nothing where there is none.
 pub(crate) async fn is_active(account: &Account, name: &str) -> Result<Option<bool>, LambdaError> {
     let what = format!("look at the function `{name}`");
-    let found = account.lambda.get_function_configuration().function_name(name).send().await.if_there(&what)?;
+    let found =
+        account.lambda.get_function_configuration().function_name(name).send().await.if_there(&what)?;
     // Emulators leave the state out.
     Ok(found.map(|function| function.state.is_none_or(|state| state == State::Active)))
 }

@@ -121,7 +121,10 @@ impl LambdaError {
     pub fn is_misuse(&self) -> bool {
         matches!(
             self,
-            LambdaError::NoRegion | LambdaError::NoImage { .. } | LambdaError::UnfitImage { .. } | LambdaError::Pattern { .. }
+            LambdaError::NoRegion
+                | LambdaError::NoImage { .. }
+                | LambdaError::UnfitImage { .. }
+                | LambdaError::Pattern { .. }
         )
     }
 }
@@ -182,7 +185,11 @@ where
                 message: words(code, service.err().message(), service.raw().status().as_u16()),
             };
         }
-        other if chain(other).to_lowercase().contains("credential") => ReasonKind::Credentials(NO_CREDENTIALS),
+        other if chain(other).to_lowercase().contains("credential") => {
+            ReasonKind::Credentials(NO_CREDENTIALS)
+        }
+        // A connection that ends in the middle is none of the kinds that have a name.
+        SdkError::DispatchFailure(_) => ReasonKind::Lost,
         _ => ReasonKind::Other,
     };
     Reason { kind, message: innermost(error) }
@@ -190,15 +197,27 @@ where
 
 fn of_code(code: &str, status: u16) -> ReasonKind {
     match code {
-        "TooManyRequestsException" | "ThrottlingException" | "Throttling" | "SlowDown" | "EC2ThrottledException"
-        | "RequestLimitExceeded" | "ResourceNotReadyException" | "SnapStartNotReadyException" => ReasonKind::Throttled,
+        "TooManyRequestsException"
+        | "ThrottlingException"
+        | "Throttling"
+        | "SlowDown"
+        | "EC2ThrottledException"
+        | "RequestLimitExceeded"
+        | "ResourceNotReadyException"
+        | "SnapStartNotReadyException" => ReasonKind::Throttled,
         "ExpiredTokenException" | "ExpiredToken" | "RequestExpired" => ReasonKind::Credentials(EXPIRED),
-        "UnrecognizedClientException" | "InvalidClientTokenId" | "InvalidSignatureException" | "SignatureDoesNotMatch"
-        | "InvalidAccessKeyId" | "AuthFailure" | "IncompleteSignature" | "MissingAuthenticationToken" => {
-            ReasonKind::Credentials(WRONG)
-        }
+        "UnrecognizedClientException"
+        | "InvalidClientTokenId"
+        | "InvalidSignatureException"
+        | "SignatureDoesNotMatch"
+        | "InvalidAccessKeyId"
+        | "AuthFailure"
+        | "IncompleteSignature"
+        | "MissingAuthenticationToken" => ReasonKind::Credentials(WRONG),
         "AccessDeniedException" | "AccessDenied" | "UnauthorizedOperation" => ReasonKind::Credentials(DENIED),
-        "ResourceNotFoundException" | "NoSuchKey" | "NoSuchBucket" | "NoSuchEntity" | "NotFound" => ReasonKind::Missing,
+        "ResourceNotFoundException" | "NoSuchKey" | "NoSuchBucket" | "NoSuchEntity" | "NotFound" => {
+            ReasonKind::Missing
+        }
         "RequestTooLargeException" | "RequestEntityTooLargeException" | "InvalidRequestContentException" => {
             ReasonKind::Impossible
         }
@@ -262,7 +281,9 @@ impl Reason {
         match self.kind {
             ReasonKind::Credentials(hint) => hint,
             ReasonKind::Missing => "`benchwright deploy` makes the function",
-            ReasonKind::Throttled => "the account's quota of concurrent executions may be smaller than `lambda.parallel`",
+            ReasonKind::Throttled => {
+                "the account's quota of concurrent executions may be smaller than `lambda.parallel`"
+            }
             ReasonKind::Unreachable => "check the network and `lambda.region`",
             _ => "",
         }

@@ -56,22 +56,19 @@ impl Carrier for Invoker {
 
     fn worst(&self, _: &Packed) -> Worst {
         let one = prices::of_call(&self.settings, self.architecture, self.settings.billed_at_most());
-        // A function may have to ask for packages first.
-        let asking = prices::of_call(&self.settings, self.architecture, Duration::from_secs(10));
-        let asking = if self.bucket.is_some() { Money::ZERO } else { asking };
-        Worst { cost: one + asking, time: self.settings.patience() }
+        let requests = self.requests();
+        Worst { cost: one.times(requests.into()), time: self.settings.patience() * requests }
     }
 
     async fn send(&self, packed: &Packed, attempt: u32) -> Result<Sent<Arrived>, SendFailure> {
         let mut spent = Money::ZERO;
         let answer_to = self.address_of_answer(packed, attempt).await?;
         let mut request = self.request(packed, answer_to)?;
-        // The second time packages are sent along, so that there is no third.
-        for _ in 0..2 {
-            let (response, observed, billed) = self.call(&request).await.map_err(|failure| SendFailure {
-                cost: failure.cost.map(|cost| cost + spent),
-                ..failure
-            })?;
+        for _ in 0..self.requests() {
+            let (response, observed, billed) = self
+                .call(&request)
+                .await
+                .map_err(|failure| SendFailure { cost: failure.cost.map(|cost| cost + spent), ..failure })?;
             spent += prices::of_call(&self.settings, self.architecture, billed);
             let delivery = match response {
                 Response::Missing(ids) => {
@@ -90,6 +87,11 @@ impl Carrier for Invoker {
 }
 
 impl Invoker {
+    /// Requests that one sending takes at most: without a bucket a function may have to ask for packages, and get them one by one.
+    fn requests(&self) -> u32 {
+        if self.bucket.is_some() { 1 } else { 4 }
+    }
+
     async fn call(&self, request: &Request) -> Result<(Response, Duration, Duration), SendFailure> {
         let body = serde_json::to_vec(request)
             .map_err(|error| failed(FailedSending::Impossible, &error.to_string(), Some(Money::ZERO)))?;
@@ -107,7 +109,8 @@ impl Invoker {
             let reason = reason(&error);
             let kind = reason.sending();
             let hint = reason.hint();
-            let message = if hint.is_empty() { reason.message } else { format!("{}; {hint}", reason.message) };
+            let message =
+                if hint.is_empty() { reason.message } else { format!("{}; {hint}", reason.message) };
             // What was refused was not carried out; what got lost or broke down may have been.
             let is_free = !matches!(kind, FailedSending::Lost | FailedSending::Crashed);
             failed(kind, &message, is_free.then_some(Money::ZERO))
@@ -124,9 +127,11 @@ impl Invoker {
         Ok((response, observed, billed))
     }
 
-    /// Puts archives into a request that was answered with what is missing.
+    /// Puts archives into a request that was answered with what is missing, as many as it takes.
     fn attach(&self, request: &mut Request, ids: &[String], spent: Money) -> Result<(), SendFailure> {
+        let mut room = packages::MOST_INLINE;
         for source in &mut request.packages {
+            source.archive = Archive::Withheld;
             if !ids.contains(&source.id) {
                 continue;
             }
@@ -135,7 +140,10 @@ impl Invoker {
                 let message = format!("the package {} is no longer here", source.id);
                 return Err(failed(FailedSending::Impossible, &message, Some(spent)));
             };
-            source.archive = Archive::Inline(STANDARD.encode(bytes));
+            if bytes.len() as u64 <= room {
+                room -= bytes.len() as u64;
+                source.archive = Archive::Inline(STANDARD.encode(bytes));
+            }
         }
         Ok(())
     }
@@ -252,7 +260,10 @@ mod tests {
             assert_eq!(failure.kind, FailedSending::Crashed);
             assert!(failure.message.contains(word), "{}", failure.message);
         };
-        check(r#"{"errorType":"Sandbox.Timedout","errorMessage":"RequestId: 1 Error: Task timed out after 3.00 seconds"}"#, "150s");
+        check(
+            r#"{"errorType":"Sandbox.Timedout","errorMessage":"RequestId: 1 Error: Task timed out after 3.00 seconds"}"#,
+            "150s",
+        );
         check(r#"{"errorMessage":"2026 1 Task timed out after 3.00 seconds"}"#, "timed out after 3.00");
         check(r#"{"errorType":"Runtime.ExitError","errorMessage":"signal: killed"}"#, "lambda.memory");
         check(r#"{"errorType":"X","errorMessage":"boom"}"#, "boom (X)");

@@ -82,7 +82,11 @@ mod tests {
             function(&settings, Architecture::X86, b"other"),
             function(&LambdaSettings { memory: 1024, ..settings.clone() }, Architecture::X86, b"image"),
             function(&LambdaSettings { tmp_size: 1024, ..settings.clone() }, Architecture::X86, b"image"),
-            function(&LambdaSettings { time_limit: Duration::from_secs(9), ..settings.clone() }, Architecture::X86, b"image"),
+            function(
+                &LambdaSettings { time_limit: Duration::from_secs(9), ..settings.clone() },
+                Architecture::X86,
+                b"image",
+            ),
         ];
         assert!(others.iter().all(|other| *other != name));
         // What does not make another function does not rename it.

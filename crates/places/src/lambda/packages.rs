@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use super::error::Explained;
 use crate::lambda::{Account, LambdaError, LambdaSettings};
 use crate::package::elf::{Facts, remedy};
-use crate::package::{OUT, Package, ROOT, Runtime, Wanted, contents, pack};
+use crate::package::{OUT, Package, PackageError, ROOT, Runtime, Wanted, contents, pack};
 
 /// Harnesses whose programs need nothing but themselves and their files.
 const TRAVELLING: [&str; 3] = ["cargo", "go", "googlebench"];
@@ -31,8 +31,8 @@ const FRESH_AFTER: Duration = Duration::from_secs(2400);
 /// The largest archive that travels with every call where there is a bucket: fetching it would take longer.
 const SMALL: u64 = 32 * 1024;
 
-/// The most that travels with a call, both sides' archives together: the platform takes 6 MB, and base 64 needs a third more.
-const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
+/// The most of archives that travels with a request: the platform takes 6 MB, and base 64 needs a third more.
+pub(crate) const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
 
 /// Benchmarks that cannot run on the platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,12 +140,12 @@ impl Packages {
         if let Some(reason) = self.misfit(program)? {
             return Ok(Err(reason));
         }
-        let read = |source| crate::package::PackageError::Read { path: program.dir(), source };
+        let read = |source| PackageError::Read { path: program.dir(), source };
         let wanted = Wanted { harness: harness.as_ref(), include: &self.include };
         let files = contents(program, &wanted).map_err(read)?;
         let package = pack(&files, self.scratch.path())?;
         let id = package.id.clone();
-        if self.bucket.is_none() && package.bytes > MOST_INLINE / 2 {
+        if self.bucket.is_none() && package.bytes > MOST_INLINE {
             let why = format!("its package has {} bytes, too many to travel with each call", package.bytes);
             return Ok(Err((why, "use a bucket: leave `lambda.bucket` out".into())));
         }
@@ -159,8 +159,7 @@ impl Packages {
     /// What the platform lacks, in words, and what to do about it.
     fn misfit(&self, program: &Program) -> Result<Option<(String, String)>, LambdaError> {
         let path = program.path();
-        let bytes = fs::read(&path)
-            .map_err(|source| crate::package::PackageError::Read { path: path.clone(), source })?;
+        let bytes = fs::read(&path).map_err(|source| PackageError::Read { path: path.clone(), source })?;
         let package = &program.executable.package;
         Ok(match Facts::of(&bytes) {
             Err(error) => Some((format!("failed to {error} in {package}"), String::new())),
@@ -168,7 +167,11 @@ impl Packages {
                 let misfits = facts.misfits(&self.runtime);
                 let words: Vec<String> = misfits.iter().map(ToString::to_string).collect();
                 let hint = remedy(&program.executable.harness, &misfits, &self.runtime);
-                let why = format!("the program of {package} does not fit {}: {}", self.runtime.name, words.join("; "));
+                let why = format!(
+                    "the program of {package} does not fit {}: {}",
+                    self.runtime.name,
+                    words.join("; ")
+                );
                 (!misfits.is_empty()).then_some((why, hint))
             }
         })
@@ -282,6 +285,6 @@ pub(crate) fn valid(what: &str) -> Result<PresigningConfig, LambdaError> {
 }
 
 fn inline(package: &Package) -> Result<String, LambdaError> {
-    let read = |source| crate::package::PackageError::Read { path: package.path.clone(), source };
+    let read = |source| PackageError::Read { path: package.path.clone(), source };
     Ok(STANDARD.encode(fs::read(&package.path).map_err(read)?))
 }

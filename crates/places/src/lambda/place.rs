@@ -89,7 +89,10 @@ impl fmt::Display for Spending {
             (self.reissued, "sent twice"),
             (self.duplicates, "answered twice"),
         ];
-        others.iter().filter(|(count, _)| *count > 0).try_for_each(|(count, word)| write!(f, ", {count} {word}"))
+        others
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .try_for_each(|(count, word)| write!(f, ", {count} {word}"))
     }
 }
 
@@ -253,7 +256,8 @@ impl Lambda {
         self.count(&report, started.elapsed());
         for (index, failure) in &report.given_up {
             let Some(call) = contents[*index].first().map(|number| &calls[*number]) else { continue };
-            let message = format!("{} calls stay without an answer: {}", contents[*index].len(), failure.message);
+            let message =
+                format!("{} calls stay without an answer: {}", contents[*index].len(), failure.message);
             diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));
         }
         match report.ended {
@@ -287,7 +291,9 @@ impl Lambda {
                 "send another call that would surely end within the time left".to_owned(),
                 "what was measured is kept; a longer `--budget` and `--resume` go on",
             ),
-            Ended::Refused(failure) => (format!("call the function `{}`: {}", self.function, failure.message), ""),
+            Ended::Refused(failure) => {
+                (format!("call the function `{}`: {}", self.function, failure.message), "")
+            }
             Ended::Interrupted => ("go on after the interrupt".to_owned(), ""),
         };
         PlaceError::Elsewhere { what, hint: hint.into(), source: None }

@@ -15,7 +15,13 @@ pub fn policy() -> String {
         statement("CompareFindPackages", &["s3:ListBucket"], bucket),
         statement(
             "DeployFunction",
-            &["lambda:CreateFunction", "lambda:DeleteFunction", "lambda:GetFunction", "lambda:ListTags", "lambda:TagResource"],
+            &[
+                "lambda:CreateFunction",
+                "lambda:DeleteFunction",
+                "lambda:GetFunction",
+                "lambda:ListTags",
+                "lambda:TagResource",
+            ],
             function,
         ),
         statement(

@@ -8,6 +8,9 @@ use crate::package::Architecture;
 /// What the first request to an instance may take longer: the platform starts it, and bills that too.
 const START: Duration = Duration::from_secs(10);
 
+/// What stands for no bucket where its name is expected: a bucket of that name is surely somebody else's.
+pub(crate) const NO_BUCKET: &str = "none";
+
 /// Everything about the platform that can be chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LambdaSettings {
@@ -33,7 +36,7 @@ pub struct LambdaSettings {
     pub endpoint: Option<String>,
     /// The function to call; none: the one `deploy` made for these settings.
     pub function: Option<String>,
-    /// The bucket packages go to; none: the one `deploy` made; empty: no bucket, packages travel with the calls.
+    /// The bucket packages go to; none: the one `deploy` made; `none`: no bucket, packages travel with the calls.
     pub bucket: Option<String>,
     /// Where packages are unpacked in an instance.
     pub directory: String,

@@ -47,7 +47,9 @@ async fn functions(account: &Account) -> Result<Vec<Found>, LambdaError> {
     let mut pages = account.lambda.list_functions().into_paginator().send();
     while let Some(page) = pages.next().await {
         for function in page.explained("list functions")?.functions() {
-            let (Some(name), Some(arn)) = (function.function_name(), function.function_arn()) else { continue };
+            let (Some(name), Some(arn)) = (function.function_name(), function.function_arn()) else {
+                continue;
+            };
             if !name.starts_with(PREFIX) || !is_ours(account, arn).await? {
                 continue;
             }
@@ -121,7 +123,8 @@ async fn empty(account: &Account, bucket: &str, what: &str) -> Result<(), Lambda
             return Ok(());
         }
         let delete = Delete::builder().set_objects(Some(keys)).quiet(true).build();
-        let delete = delete.map_err(|error| LambdaError::Service { what: what.into(), why: error.to_string() })?;
+        let delete =
+            delete.map_err(|error| LambdaError::Service { what: what.into(), why: error.to_string() })?;
         let output = s3.delete_objects().bucket(bucket).delete(delete).send().await.explained(what)?;
         if let Some(error) = output.errors().first() {
             let why = error.message().unwrap_or("an object cannot be removed").to_owned();

@@ -59,12 +59,13 @@ impl PackageError {
 pub fn pack(files: &BTreeMap<PathBuf, PathBuf>, dir: &Path) -> Result<Package, PackageError> {
     let write_error = |path: &Path, source| PackageError::Write { path: path.into(), source };
     let temporary = tempfile::NamedTempFile::new_in(dir).map_err(|source| write_error(dir, source))?;
-    let compressed = GzEncoder::new(BufWriter::new(temporary), Compression::fast());
+    let compressed = GzEncoder::new(BufWriter::new(temporary), Compression::default());
     let mut archive = tar::Builder::new(Addressed { inner: compressed, digest: Sha256::new(), bytes: 0 });
     archive.mode(tar::HeaderMode::Deterministic);
     archive.follow_symlinks(false);
     for (name, path) in files {
-        append(&mut archive, name, path).map_err(|source| PackageError::Read { path: path.clone(), source })?;
+        append(&mut archive, name, path)
+            .map_err(|source| PackageError::Read { path: path.clone(), source })?;
     }
     let finished = archive.into_inner().and_then(|addressed| {
         let (id, unpacked_bytes) = (hexadecimal(addressed.digest), addressed.bytes);

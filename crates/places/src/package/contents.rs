@@ -165,10 +165,22 @@ mod tests {
 
     #[test]
     fn data_of_a_package_travels_and_sources_stay() {
-        let of_root = ["assets/logo.png", "benches/bench.rs", "benches/input.csv", "testdata/corpus.go", "testdata/deep/a.json", "words.txt"];
+        let of_root = [
+            "assets/logo.png",
+            "benches/bench.rs",
+            "benches/input.csv",
+            "testdata/corpus.go",
+            "testdata/deep/a.json",
+            "words.txt",
+        ];
         check("go", "", &[], &of_root);
         check("go", "sub", &[], &["sub/testdata/b.json"]);
-        check("go", "sub", &["words.*", "assets/**"], &["assets/logo.png", "sub/testdata/b.json", "words.txt"]);
+        check(
+            "go",
+            "sub",
+            &["words.*", "assets/**"],
+            &["assets/logo.png", "sub/testdata/b.json", "words.txt"],
+        );
     }
 
     #[test]

@@ -208,7 +208,9 @@ pub fn remedy(harness: &str, misfits: &[Misfit], runtime: &Runtime) -> String {
             "link statically: `rustup target add {target}` and build-args [\"--target\", \"{target}\"] in [cargo], or build for an \
              older glibc with cargo-zigbuild"
         ),
-        "googlebench" => "link statically: build-args [\"-DCMAKE_EXE_LINKER_FLAGS=-static\"] in [googlebench]".into(),
+        "googlebench" => {
+            "link statically: build-args [\"-DCMAKE_EXE_LINKER_FLAGS=-static\"] in [googlebench]".into()
+        }
         _ => "link statically".into(),
     }
 }
@@ -286,12 +288,18 @@ mod tests {
         check(&facts(&[], &[("GLIBC", &[2, 4])]), &[]);
         check(&facts(&[], &[("GLIBC", &[2, 38])]), &["it needs GLIBC 2.38, there is 2.34"]);
         check(&facts(&[], &[("GLIBCXX", &[3, 4, 30])]), &["it needs GLIBCXX 3.4.30, there is 3.4.29"]);
-        check(&facts(&["libbenchmark.so.1"], &[]), &["it needs the library `libbenchmark.so.1`, which is not there"]);
+        check(
+            &facts(&["libbenchmark.so.1"], &[]),
+            &["it needs the library `libbenchmark.so.1`, which is not there"],
+        );
         let musl = Facts { interpreter: Some("/lib/ld-musl-x86_64.so.1".into()), ..facts(&[], &[]) };
         check(&musl, &["it is loaded by `/lib/ld-musl-x86_64.so.1`, which is not there"]);
         let arm = Facts { architecture: Some(Architecture::Arm), ..facts(&["libx.so"], &[]) };
         check(&arm, &["it is built for arm64, the function is x86_64"]);
-        check(&Facts { architecture: None, ..arm }, &["it is built for a processor no function has, the function is x86_64"]);
+        check(
+            &Facts { architecture: None, ..arm },
+            &["it is built for a processor no function has, the function is x86_64"],
+        );
     }
 
     #[test]
@@ -327,8 +335,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_make_it_panic(at in 4usize..4096, bytes in prop::collection::vec(any::<u8>(), 0..64), cut in 64usize..200_000) {
-            let mut program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-            program.truncate(cut);
+            static PROGRAM: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+            let whole = PROGRAM.get_or_init(|| std::fs::read(std::env::current_exe().unwrap()).unwrap());
+            let mut program = whole[..cut.min(whole.len())].to_vec();
             for (offset, byte) in bytes.iter().enumerate() {
                 if let Some(place) = program.get_mut(at + offset) {
                     *place = *byte;

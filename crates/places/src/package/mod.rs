@@ -5,8 +5,8 @@
 //! and unpacked once per instance.
 //!
 //! 1. [`elf`] says what a program needs of the machine it runs on, and [`misfits`](elf::Facts::misfits) what a [`Runtime`] lacks;
-//! 2. [`contents`] says which files belong to it;
-//! 3. [`pack`] makes the archive.
+//! 2. [`contents()`] says which files belong to it;
+//! 3. [`pack()`] makes the archive.
 //!
 //! Sources, tool chains and build caches stay at home.
 
