@@ -48,8 +48,8 @@ fn main() {
     }
 }
 
-/// What Go's own programs need for a file that took us `ours` CPU seconds: the parser of benchstat as a process that reads the file
-/// and keeps nothing, the same over bytes in memory, and all of benchstat.
+/// What Go's own programs need for a file that took us `ours` CPU seconds: benchstat's reading, parser and keys, over bytes in memory; its
+/// parser alone, which keeps nothing, in memory and as a process that reads the file; and all of benchstat.
 fn against(name: &str, file: &Path, ours: f64) {
     match tool("benchfmt-parser") {
         None => println!("skipped: benchfmt-parser is not there; `cargo xtask setup` builds it"),
@@ -61,6 +61,8 @@ fn against(name: &str, file: &Path, ours: f64) {
             let own = std::env::current_exe().unwrap();
             let parsed = least(|| figures(command(&own, &["parse"], file))[0]);
             print(&format!("{name}_parse"), parsed * 1e3, "ms");
+            print(&format!("{name}_reader"), theirs(3) * 1e3, "ms");
+            print(&format!("{name}_reader_ratio"), theirs(3) / parsed, "times");
             print(&format!("{name}_parser"), theirs(2) * 1e3, "ms");
             print(&format!("{name}_parser_ratio"), theirs(2) / parsed, "times");
         }

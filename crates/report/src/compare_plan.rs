@@ -1,5 +1,7 @@
 //! Plans made for comparisons: per benchmark how many duets of how many iterations find the wanted change, and at what cost.
 
+mod html;
+
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -15,7 +17,7 @@ use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, TextOptions,
 use crate::{Format, csv, scale};
 
 /// The formats that such plans can be written in.
-pub const FORMATS: [Format; 4] = [Format::Text, Format::Csv, Format::Json, Format::Markdown];
+pub const FORMATS: [Format; 5] = [Format::Text, Format::Csv, Format::Json, Format::Html, Format::Markdown];
 
 /// What the field `schema` of the JSON document says.
 pub const SCHEMA_NAME: &str = "benchwright.compare-plan/1";
@@ -62,7 +64,8 @@ pub fn write(
         Format::Csv => write_csv(report, out),
         Format::Json => write_json(report, out),
         Format::Markdown => write_markdown(report, out),
-        Format::Text | Format::Html | Format::Benchfmt | Format::Junit => write_text(report, options, out),
+        Format::Html => html::write(report, out),
+        Format::Text | Format::Benchfmt | Format::Junit => write_text(report, options, out),
     }
 }
 

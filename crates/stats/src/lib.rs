@@ -9,7 +9,7 @@
 //! 4. [`sequential`] collects evidence one value at a time and stays valid at every look.
 //! 5. [`multiplicity`] corrects a family of p-values; [`sequential::e_bh`] does the same for evidence.
 //! 6. [`variance_components`] splits a variance between and within groups, [`nested_variance`] over any number of levels.
-//! 7. [`power`] says how often a test will find a shift.
+//! 7. [`power`] says how often a test will find a shift; [`known_spread`] finds one in very few values whose spread is known from before.
 //!
 //! It deliberately knows no benchmark, no unit, no version, no file and no clock. Every function is pure. Whatever is random takes an
 //! explicit `u64` seed (xoshiro256++), and the same seed gives the same bits on every machine.
@@ -28,6 +28,7 @@ pub mod dispersion;
 pub mod hodges_lehmann;
 mod hypothesis;
 mod interval;
+pub mod known_spread;
 pub mod multiplicity;
 pub mod nested_variance;
 pub mod power;

@@ -42,6 +42,10 @@ pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let scaling = scaling(&series, jobs);
     println!("{jobs} threads: {scaling:.2} times as fast as one");
+    let apart = throughput(jobs, &|| run(&series, &quick(), NonZeroUsize::MIN));
+    println!("{jobs} such computations at once that share nothing: {apart:.2} times the work of one");
+    let arithmetic = throughput(jobs, &multiply);
+    println!("{jobs} threads of plain multiplications: {arithmetic:.2} times the work of one");
     let numpy = numpy_seconds(root).map(|seconds| seconds * series.len() as f64);
     match &numpy {
         Ok(seconds) => println!("NumPy, the same work on this machine: {seconds:.0} s of CPU time"),
@@ -53,6 +57,7 @@ pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
         goal("reduce, times as fast as NumPy here", 300.0, numpy.ok().map(|seconds| seconds / once)),
         goal("reduce with votes, times as fast as the prototype was", 100.0, Some(PROTOTYPE_SECONDS / voted)),
         goal("reduce, share of the cores used", 0.8, Some(scaling / jobs.get() as f64)),
+        goal("the same, share of what computations that share nothing use", 0.9, Some(scaling / apart)),
     ])
 }
 
@@ -78,15 +83,47 @@ fn run(suite: &[&LevelSeries], options: &Options, jobs: NonZeroUsize) {
 
 /// How many times as fast so many threads are as one, by wall time, taking turns.
 fn scaling(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
-    let options = Options { mode: Mode::Prototype, lead: Some(1), ..Options::default() };
     let seconds = |jobs: NonZeroUsize| {
         let begin = Instant::now();
-        run(suite, &options, jobs);
+        run(suite, &quick(), jobs);
         begin.elapsed().as_secs_f64()
     };
     let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (seconds(NonZeroUsize::MIN), seconds(jobs))).collect();
     let fastest = |of: fn(&(f64, f64)) -> f64| turns.iter().map(of).fold(f64::INFINITY, f64::min);
     fastest(|turn| turn.0) / fastest(|turn| turn.1)
+}
+
+/// One set of resamples, by the prototype's definitions.
+fn quick() -> Options {
+    Options { mode: Mode::Prototype, lead: Some(1), ..Options::default() }
+}
+
+/// How many times as much work per second so many threads do as one, where each does all of it and they share nothing: what the machine
+/// itself gives. Two processors of a virtual machine may be one core, and neighbours take their part.
+fn throughput(jobs: NonZeroUsize, work: &(dyn Fn() + Sync)) -> f64 {
+    let seconds = |threads: usize| {
+        let begin = Instant::now();
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
+        begin.elapsed().as_secs_f64()
+    };
+    let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (seconds(1), seconds(jobs.get()))).collect();
+    let fastest = |of: fn(&(f64, f64)) -> f64| turns.iter().map(of).fold(f64::INFINITY, f64::min);
+    jobs.get() as f64 * fastest(|turn| turn.0) / fastest(|turn| turn.1)
+}
+
+/// Arithmetic that needs no memory, in eight chains so that it is the multiplier that is busy.
+fn multiply() {
+    let mut chains = [1.0_f64, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7];
+    for _ in 0..50_000_000 {
+        for chain in &mut chains {
+            *chain = *chain * 0.999_999_9 + 1e-9;
+        }
+    }
+    black_box(chains);
 }
 
 /// CPU time of this process for some work, user and system.

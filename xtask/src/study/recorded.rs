@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use benchwright_analysis::reduce::LevelSeries;
+use benchwright_analysis::reduce::{LevelSeries, nanoseconds};
 use benchwright_exchange::{ImportedBenchmark, read_path};
 use benchwright_model::Position;
 
@@ -118,7 +118,7 @@ fn series(benchmark: &ImportedBenchmark) -> Result<LevelSeries> {
         for (index, seconds) in time.values.iter().enumerate() {
             let mut at = outer.clone();
             at.push(index as u32 + 1);
-            points.push((at, seconds * 1e9));
+            points.push((at, nanoseconds(*seconds)));
         }
     }
     Ok(LevelSeries::new(names, points)?)
@@ -157,7 +157,7 @@ mod tests {
         let names: Vec<&str> = first.series.levels().iter().map(|level| level.name.as_str()).collect();
         assert_eq!(names, ["instance", "suite run", "iteration", "second"]);
         let values = first.series.prefix(&first.series.full());
-        assert!((values[0] - 12.11).abs() < 1e-9, "{}", values[0]);
+        assert_eq!(values[0], 12.11);
         let (java, _) = read(&root.join("fixtures/exchange/uoptime/java-forks.csv")).unwrap();
         assert_eq!(java[0].series.levels().len(), 2);
     }

@@ -24,7 +24,7 @@ pub struct Options {
     /// Whether warm-up counts when configurations are compared by cost. As published it is paid but does not choose.
     pub is_warmup_counted: bool,
     /// By how many sets of resamples a choice must lead before it counts; 1: the first set decides. None: 1 with the paper's
-    /// definitions, 3 with the prototype's, whose own choice depends on where in its stream of random numbers a benchmark comes.
+    /// definitions, 5 with the prototype's, whose own choice depends on where in its stream of random numbers a benchmark comes.
     pub lead: Option<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Options {
     pub(super) fn lead(&self) -> u32 {
         self.lead.unwrap_or(match self.mode {
             Mode::Paper => 1,
-            Mode::Prototype => 3,
+            Mode::Prototype => 5,
         })
     }
 

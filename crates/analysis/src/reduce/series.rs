@@ -198,6 +198,13 @@ impl LevelSeries {
     }
 }
 
+/// Seconds in nanoseconds. Numbers that were printed as nanoseconds come back as they were printed: neither way is exact, and
+/// configurations that are equally stable must stay so.
+pub fn nanoseconds(seconds: f64) -> f64 {
+    let product = seconds * 1e9;
+    format!("{product:.14e}").parse().unwrap_or(product)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,6 +222,13 @@ mod tests {
         }
         points.reverse();
         LevelSeries::new(&[("instance", true), ("iteration", false), ("second", false)], points).unwrap()
+    }
+
+    #[test]
+    fn nanoseconds_come_back_as_printed() {
+        for printed in [493_767.0, 0.1, 12.34, 1e-5, 7.3, 999_999.9, 0.000_012_29] {
+            assert_eq!(nanoseconds(printed / 1e9), printed);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::reduce::LevelSeries;
+use benchwright_analysis::reduce::{LevelSeries, nanoseconds};
 use benchwright_analysis::value::{median, steady};
 use benchwright_model::{BenchmarkId, Diagnostic, Measurement};
 
@@ -188,13 +188,6 @@ impl Process<'_> {
     }
 }
 
-/// Seconds in nanoseconds. Numbers that were printed as nanoseconds come back as they were printed: neither way is exact, and
-/// configurations that are equally stable must stay so.
-fn nanoseconds(seconds: f64) -> f64 {
-    let product = seconds * 1e9;
-    format!("{product:.14e}").parse().unwrap_or(product)
-}
-
 #[cfg(test)]
 mod tests {
     use benchwright_model::{Metric, Series};
@@ -220,13 +213,6 @@ mod tests {
             has_given_seconds: false,
             failed: 0,
             processes: all.iter().map(process).collect(),
-        }
-    }
-
-    #[test]
-    fn nanoseconds_come_back_as_printed() {
-        for printed in [493_767.0, 0.1, 12.34, 1e-5, 7.3, 999_999.9, 0.000_012_29] {
-            assert_eq!(nanoseconds(printed / 1e9), printed);
         }
     }
 

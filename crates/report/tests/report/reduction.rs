@@ -221,6 +221,18 @@ fn plans_for_comparisons_say_how_many_duets_and_why() {
     assert_eq!(document["benchmarks"][2]["is_reached"], false);
     assert!(!show(Format::Markdown, None).contains("<script>"));
     assert_eq!(show(Format::Csv, None).lines().count(), 4);
+    let page = show(Format::Html, None);
+    for part in [
+        "a change of 5% found in 90% of cases",
+        "BenchmarkCalm",
+        "class=\"split\"",
+        "class=\"missed\"",
+        "</html>",
+    ] {
+        assert!(page.contains(part), "no {part} in\n{page}");
+    }
+    assert!(!page.contains(NASTY[1]), "not escaped");
+    assert_eq!(page.matches("<tr><td>").count(), 3);
 }
 
 #[test]

@@ -82,17 +82,30 @@ const MOST_REDRAWN: usize = 16;
 impl Side {
     /// As it would be measured, processes of all places in turn; fewer where there are fewer.
     pub(super) fn take(&self, shape: Shape) -> Vec<Process> {
+        self.take_with_places(shape).into_iter().map(|(_, process)| process).collect()
+    }
+
+    /// The same by place.
+    pub(super) fn take_by_place(&self, shape: Shape) -> Vec<Vec<Process>> {
+        let mut taken = vec![Vec::new(); self.places.len()];
+        for (place, process) in self.take_with_places(shape) {
+            taken[place].push(process);
+        }
+        taken
+    }
+
+    fn take_with_places(&self, shape: Shape) -> Vec<(usize, Process)> {
         let places = self.places.len().max(1);
         let mut taken = Vec::new();
         for number in 0..shape.processes as usize {
-            let Some(drawn) = self.places.get(number % places).and_then(|place| place.get(number / places))
-            else {
+            let place = number % places;
+            let Some(drawn) = self.places.get(place).and_then(|drawn| drawn.get(number / places)) else {
                 continue;
             };
             let count = (shape.values as usize).min(drawn.values.len());
             let room = drawn.values.len() - count;
             let from = ((room + 1) as f64 * drawn.moment) as usize;
-            taken.push(drawn.values[from..from + count].to_vec());
+            taken.push((place, drawn.values[from..from + count].to_vec()));
         }
         taken
     }

@@ -42,12 +42,19 @@ pub(super) fn suites(projects: &[Versions]) -> Vec<Suite> {
                 Some(subject(&project.project, planned, judged))
             });
             let name = format!("{} {}", project.project, step + 2);
-            suites.push(Suite { name, is_shared: true, most_processes: MOST, subjects: subjects.collect() });
+            suites.push(Suite {
+                name,
+                places: INSTANCES,
+                most_processes: MOST,
+                subjects: subjects.collect(),
+            });
         }
     }
     suites
 }
 
+/// Instances on which both sides are measured.
+const INSTANCES: u32 = 3;
 /// Most processes per side: seven iterations on each of three instances.
 const MOST: u32 = 21;
 
@@ -56,6 +63,7 @@ fn subject(project: &str, planned: &RecordedBenchmark, judged: &RecordedBenchmar
         name: format!("{project} {}", judged.name),
         planning: planned.series.clone(),
         pool: pool(&judged.series),
+        judged: judged.series.clone(),
         // A second is a process of its own here: what starting it costs is not recorded and the same for all.
         costs: Costs::of_iterations(1.0),
     }

@@ -44,6 +44,7 @@ pub(super) fn suites_of(text: impl BufRead) -> Result<Vec<Suite>> {
         let subject = Subject {
             name: recorded.name.clone(),
             planning: planning(&recorded.forks).with_context(|| format!("plan with `{}`", recorded.name))?,
+            judged: planning(&judged).with_context(|| format!("judge `{}`", recorded.name))?,
             pool: Pool { places: vec![judged], sides: Sides::Redrawn },
             costs: recorded.costs,
         };
@@ -51,7 +52,7 @@ pub(super) fn suites_of(text: impl BufRead) -> Result<Vec<Suite>> {
             Some(last) if last.name == recorded.system => last.subjects.push(subject),
             _ => suites.push(Suite {
                 name: recorded.system,
-                is_shared: false,
+                places: 1,
                 most_processes: MOST,
                 subjects: vec![subject],
             }),

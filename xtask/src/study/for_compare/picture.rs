@@ -1,6 +1,6 @@
 //! Missed changes and false alarms against time.
 
-use super::contender::NAMES;
+use super::contender::{NAMES, WAYS, Way};
 use super::document::{rule_name, shown};
 use super::experiment::Outcome;
 use super::tally::Kind;
@@ -8,6 +8,9 @@ use crate::study::plot::{Anchor, Axis, COLOURS, Entry, Frame, INK, Mark, Svg, le
 
 /// The factor that is drawn.
 const FACTOR: f64 = 1.05;
+
+/// The level of the test that knows the spread that is drawn.
+const DRAWN: Way = Way::Known(0.1);
 
 /// Both panels.
 pub(super) fn draw(name: &str, all: &[Outcome]) -> String {
@@ -20,7 +23,8 @@ pub(super) fn draw(name: &str, all: &[Outcome]) -> String {
     panel(&mut svg, all, 1, Kind::Alarms, 0.8 * least);
     let entry = |mark, colour, text: &str| Entry { mark: Some(mark), colour, text: text.into() };
     let entries = [
-        entry(Mark::Circle, COLOURS[0], "ours, by our rule"),
+        entry(Mark::Circle, COLOURS[0], "ours, by ranks"),
+        entry(Mark::Circle, COLOURS[2], "ours, spread known, 10 %"),
         entry(Mark::Square, COLOURS[1], "µOpTime, baselines and full, by the paper's rule"),
         entry(Mark::Cross, COLOURS[4], "the same by our rule"),
     ];
@@ -49,13 +53,23 @@ fn panel(svg: &mut Svg, all: &[Outcome], number: usize, kind: Kind, least: f64) 
     svg.text((frame.from.0, 44.0), Anchor::Start, 12.0, title);
     svg.text((frame.from.0 + 185.0, frame.bottom() + 32.0), Anchor::Middle, 11.0, "time, % of full");
     let mut ours: Vec<(f64, f64)> = std::iter::once(&all[0])
-        .chain(&all[NAMES.len()..])
+        .chain(&all[NAMES.len()..2 * NAMES.len() - 1])
         .filter(|outcome| outcome.seconds > 0.0)
         .map(|outcome| points(outcome, 0))
         .collect();
     ours.sort_by(|left, right| left.0.total_cmp(&right.0));
     let line: Vec<(f64, f64)> = ours.iter().map(|(x, y)| frame.at(*x, *y)).collect();
     svg.path(&line, COLOURS[0], 1.2);
+    let level = WAYS.iter().position(|way| *way == DRAWN).unwrap_or(0);
+    let mut known: Vec<(f64, f64)> =
+        (1..NAMES.len()).map(|contender| points(&all[Way::place(level, contender)], 0)).collect();
+    known.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let line: Vec<(f64, f64)> = known.iter().map(|(x, y)| frame.at(*x, *y)).collect();
+    svg.path(&line, COLOURS[2], 1.2);
+    for (x, y) in &known {
+        let title = format!("ours, spread known: {y:.2} % in {x:.1} % of the time");
+        svg.mark(Mark::Circle, frame.at(*x, *y), COLOURS[2], &title);
+    }
     for (outcome, name) in all[1..].iter().zip(&NAMES[1..]) {
         for (rule, mark, colour) in [(0, Mark::Cross, COLOURS[4]), (1, Mark::Square, COLOURS[1])] {
             let (x, y) = points(outcome, rule);

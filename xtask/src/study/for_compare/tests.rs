@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::contender::{NAMES, choose};
+use super::contender::{NAMES, WAYS, Way, choose};
 use super::draw::{Generator, Pool, Shape, Sides};
 use super::{document, experiment, go, jmh, pairs};
 use crate::study::recorded;
@@ -52,7 +52,9 @@ fn ours_never_takes_more_time_than_the_contender_whose_time_it_has() {
         let choices = choose(&suite);
         for (at, name) in NAMES.iter().enumerate().skip(1) {
             let seconds = |number: usize| super::contender::seconds(&suite, &choices[number].shapes);
-            assert!(seconds(NAMES.len() - 1 + at) <= seconds(at) + 1e-9, "{name}");
+            for way in 0..WAYS.len() {
+                assert!(seconds(Way::place(way, at)) <= seconds(at) + 1e-9, "{name} {way}");
+            }
         }
     }
 }
@@ -61,7 +63,7 @@ fn ours_never_takes_more_time_than_the_contender_whose_time_it_has() {
 fn the_study_runs_and_says_everything_about_everyone() {
     let suites = excerpt();
     let (once, again) = (experiment::run(&suites, 4, 9), experiment::run(&suites, 4, 9));
-    assert_eq!(once.len(), 2 * NAMES.len() - 1);
+    assert_eq!(once.len(), NAMES.len() + WAYS.len() * (NAMES.len() - 1));
     for (one, other) in once.iter().zip(&again) {
         assert_eq!(one.counts, other.counts, "{}", one.name);
     }

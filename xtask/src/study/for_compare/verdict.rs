@@ -7,6 +7,8 @@ use benchwright_analysis::{
 };
 use benchwright_model::{BenchmarkId, Measurement, Metric, Series, Thresholds, Verdict};
 use benchwright_stats::Interval;
+use benchwright_stats::dispersion::median;
+use benchwright_stats::known_spread::{KnownShift, KnownSpread, known_shift};
 
 use super::contender::RESAMPLING;
 use super::draw::Process;
@@ -50,6 +52,24 @@ pub(super) fn by_processes(suite: &[([&[Process]; 2], f64)]) -> Vec<Said> {
         };
     }
     said
+}
+
+/// The test that knows the spread: at least the threshold slower, and rarer than the level where nothing changed. `found` is without the
+/// factor, which shifts it.
+pub(super) fn by_known_spread(found: Option<KnownShift>, level: f64, factor: f64) -> Said {
+    let Some(found) = found else { return Said::Nothing };
+    let more = factor.ln();
+    let is_slower = found.shift + more >= THRESHOLD.ln_1p() && found.p_larger(more) <= level;
+    if is_slower { Said::Slower } else { Said::Nothing }
+}
+
+/// What the test sees in two sides by place.
+pub(super) fn shift(sides: [&[Vec<Process>]; 2], known: Option<KnownSpread>) -> Option<KnownShift> {
+    let logarithms = |places: &[Vec<Process>]| -> Vec<Vec<f64>> {
+        let value = |process: &Process| median(process).map(f64::ln);
+        places.iter().map(|processes| processes.iter().filter_map(value).collect()).collect()
+    };
+    known_shift(&logarithms(sides[0]), &logarithms(sides[1]), known?)
 }
 
 fn side(processes: &[Process], factor: f64) -> ApartSide {

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use benchwright_analysis::reduce::replay::{BATCH, Replay};
-use benchwright_analysis::reduce::{LevelSeries, Mode, Options, Reduction, Stability, metrics, reduce_suite};
+use benchwright_analysis::reduce::{
+    LevelSeries, Mode, Options, Reduction, Stability, metrics, reduce, reduce_suite,
+};
 
 use super::data_sets::Project;
 use crate::study::recorded::{self, RecordedBenchmark};
@@ -23,6 +25,10 @@ pub(super) struct Agreement {
     pub(super) usual: Match,
     /// The prototype's run repeated with its random numbers; none where that was not possible.
     pub(super) replayed: Option<Match>,
+    /// Whether the package has no choices of this version, so that the usual ones are held against the replay.
+    pub(super) is_against_replay: bool,
+    /// Seconds of the replay's choices, and of all in full.
+    pub(super) replayed_seconds: Option<(f64, f64)>,
 }
 
 /// Equal choices and what the others cost.
@@ -31,14 +37,32 @@ pub(super) struct Match {
     pub(super) equal: usize,
     /// Time chosen more (or less) than by the prototype, as a share of the full time.
     pub(super) seconds_off: f64,
-    /// Where the choices differ: the benchmark, ours, theirs, and the time as a share.
-    pub(super) differing: Vec<(String, String, String, f64)>,
+    /// Where the choices differ.
+    pub(super) differing: Vec<Differing>,
 }
 
-/// Configuration and seconds by version, metric and benchmark.
-type Reference = BTreeMap<(String, String), BTreeMap<String, (String, f64)>>;
+/// One benchmark for which the choices differ.
+#[derive(Debug, Clone)]
+pub(super) struct Differing {
+    pub(super) name: String,
+    pub(super) ours: String,
+    pub(super) theirs: String,
+    /// The time chosen more, as a share of the full time of all.
+    pub(super) off: f64,
+    /// How many of [`SETS`] further sets of resamples choose as ours and as theirs.
+    pub(super) sets: (usize, usize),
+}
 
-/// Every version that the reference speaks of; none without a reference.
+/// Sets of resamples that are asked where choices differ.
+pub(super) const SETS: u64 = 50;
+
+/// Configuration and seconds by version, metric and benchmark.
+type Reference = BTreeMap<(String, String), Expected>;
+
+/// Configuration and seconds by benchmark.
+type Expected = BTreeMap<String, (String, f64)>;
+
+/// Every version that the reference speaks of, and the newest ones of data set 1; none without a reference.
 pub(super) fn agreements(data: &Path, projects: &[Project], jobs: NonZeroUsize) -> Result<Vec<Agreement>> {
     let path = data.join("reference/minimal-configurations.csv");
     if !path.is_file() {
@@ -46,22 +70,27 @@ pub(super) fn agreements(data: &Path, projects: &[Project], jobs: NonZeroUsize) 
     }
     let reference = parse(&fs::read_to_string(&path).context("read the reference")?)?;
     let mut found = Vec::new();
+    // One stream goes through all files of data set 1, from the first version of the first project on.
+    let mut replay = projects.iter().any(|project| project.symbol == Some("G1")).then(Replay::start);
     for project in projects {
-        // The stream goes through all versions; only while none is missing is it the prototype's.
-        let mut replay = Replay::start();
-        let mut is_from_the_start = project.symbol == Some("G1") || project.set.is_batched;
-        for file in &project.files {
+        for (at, file) in project.files.iter().enumerate() {
             let has_reference = metrics()
                 .iter()
                 .any(|metric| reference.contains_key(&(file.name(), metric.name().to_string())));
-            if !has_reference {
-                is_from_the_start &= project.set.is_batched;
+            let is_newest = at + 1 == project.files.len();
+            let is_streamed = !project.set.is_batched && replay.is_some();
+            if !has_reference && !is_streamed {
                 continue;
             }
             let (benchmarks, _) = recorded::read(&file.path)?;
-            let replayed =
-                is_from_the_start.then(|| replay_all(&mut replay, &benchmarks, project.set.is_batched, jobs));
-            found.extend(of_version(&file.name(), &benchmarks, &reference, replayed, jobs));
+            let replayed = match (&mut replay, project.set.is_batched) {
+                (_, true) => Some(replay_batches(&benchmarks, jobs)),
+                (Some(replay), false) => Some(replay_on(replay, &benchmarks)),
+                (None, false) => None,
+            };
+            if has_reference || is_newest {
+                found.extend(of_version(&file.name(), &benchmarks, &reference, replayed, jobs));
+            }
         }
     }
     Ok(found)
@@ -80,41 +109,52 @@ fn of_version(
 ) -> Vec<Agreement> {
     let suite: Vec<&LevelSeries> = benchmarks.iter().map(|benchmark| &benchmark.series).collect();
     let usual = reduce_suite(&suite, metrics(), &options(), jobs);
-    let names: Vec<&str> = benchmarks.iter().map(|benchmark| benchmark.name.as_str()).collect();
     let mut found = Vec::new();
     for (index, metric) in metrics().iter().enumerate() {
-        let Some(expected) = reference.get(&(version.to_string(), metric.name().to_string())) else {
-            continue;
-        };
+        let replayed = replayed.as_ref().map(|by_metric| &by_metric[index]);
+        let known = reference.get(&(version.to_string(), metric.name().to_string()));
+        let Some(expected) = known.cloned().or_else(|| Some(chosen(benchmarks, replayed?))) else { continue };
         let usual: Vec<Option<&Reduction>> = usual.iter().map(|all| all[index].as_ref()).collect();
-        let replayed = replayed.as_ref().map(|by_metric| {
-            let own: Vec<Option<&Reduction>> = by_metric[index].iter().map(Option::as_ref).collect();
-            compared(&names, &own, expected)
-        });
+        let own = |replayed: &Vec<Option<Reduction>>| {
+            let own: Vec<Option<&Reduction>> = replayed.iter().map(Option::as_ref).collect();
+            compared(benchmarks, &own, &expected, None)
+        };
+        let seconds = |replayed: &Vec<Option<Reduction>>| {
+            let all = || replayed.iter().flatten();
+            (all().map(|one| one.chosen.seconds).sum(), all().map(|one| one.full.seconds).sum())
+        };
         found.push(Agreement {
             version: version.into(),
             metric: metric.name(),
             benchmarks: expected.len(),
-            usual: compared(&names, &usual, expected),
-            replayed,
+            usual: compared(benchmarks, &usual, &expected, Some(*metric)),
+            replayed: replayed.map(own),
+            is_against_replay: known.is_none(),
+            replayed_seconds: replayed.map(seconds),
         });
     }
     found
 }
 
-/// For each metric a reduction per benchmark, drawn as the prototype draws.
-fn replay_all(
-    replay: &mut Replay,
-    benchmarks: &[RecordedBenchmark],
-    is_batched: bool,
-    jobs: NonZeroUsize,
-) -> Vec<Vec<Option<Reduction>>> {
-    if !is_batched {
-        let of_metric = |metric: &&dyn Stability| {
-            benchmarks.iter().map(|one| replay.reduce(&one.series, *metric, &options())).collect()
-        };
-        return metrics().iter().map(of_metric).collect();
-    }
+/// What the replay chooses, as a reference.
+fn chosen(benchmarks: &[RecordedBenchmark], replayed: &[Option<Reduction>]) -> Expected {
+    let of = |(benchmark, reduction): (&RecordedBenchmark, &Option<Reduction>)| {
+        let chosen = &reduction.as_ref()?.chosen;
+        Some((benchmark.name.clone(), (chosen.configuration.to_string(), chosen.seconds)))
+    };
+    benchmarks.iter().zip(replayed).filter_map(of).collect()
+}
+
+/// For each metric a reduction per benchmark, drawn as the prototype goes on.
+fn replay_on(replay: &mut Replay, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<Option<Reduction>>> {
+    let of_metric = |metric: &&dyn Stability| {
+        benchmarks.iter().map(|one| replay.reduce(&one.series, *metric, &options())).collect()
+    };
+    metrics().iter().map(of_metric).collect()
+}
+
+/// The same in batches, each of which begins anew.
+fn replay_batches(benchmarks: &[RecordedBenchmark], jobs: NonZeroUsize) -> Vec<Vec<Option<Reduction>>> {
     let of_metric = |metric: &&dyn Stability| {
         let batches: Vec<&[RecordedBenchmark]> = benchmarks.chunks(BATCH).collect();
         let of_batch = |batch: &&[RecordedBenchmark]| -> Vec<Option<Reduction>> {
@@ -126,26 +166,45 @@ fn replay_all(
     metrics().iter().map(of_metric).collect()
 }
 
+/// Choices against those expected; further sets of resamples are asked about the differing ones where `metric` is given.
 fn compared(
-    names: &[&str],
+    benchmarks: &[RecordedBenchmark],
     reductions: &[Option<&Reduction>],
-    expected: &BTreeMap<String, (String, f64)>,
+    expected: &Expected,
+    metric: Option<&dyn Stability>,
 ) -> Match {
     let full: f64 = reductions.iter().flatten().map(|reduction| reduction.full.seconds).sum();
     let mut found = Match::default();
-    for (name, reduction) in names.iter().zip(reductions) {
-        let (Some(reduction), Some((configuration, seconds))) = (reduction, expected.get(*name)) else {
+    for (benchmark, reduction) in benchmarks.iter().zip(reductions) {
+        let (Some(reduction), Some((configuration, seconds))) = (reduction, expected.get(&benchmark.name))
+        else {
             continue;
         };
         let ours = reduction.chosen.configuration.to_string();
         let off = (reduction.chosen.seconds - seconds) / full;
         found.seconds_off += off;
-        match ours == *configuration {
-            true => found.equal += 1,
-            false => found.differing.push((name.to_string(), ours, configuration.clone(), off)),
+        if ours == *configuration {
+            found.equal += 1;
+            continue;
         }
+        let sets = metric.map_or((0, 0), |metric| sets(&benchmark.series, metric, &ours, configuration));
+        let (name, theirs) = (benchmark.name.clone(), configuration.clone());
+        found.differing.push(Differing { name, ours, theirs, off, sets });
     }
     found
+}
+
+/// How many of further sets of resamples choose the one and the other configuration.
+fn sets(series: &LevelSeries, metric: &dyn Stability, ours: &str, theirs: &str) -> (usize, usize) {
+    let choices: Vec<String> = (1..=SETS)
+        .filter_map(|set| {
+            let mut options = Options { lead: Some(1), ..options() };
+            options.resampling.seed = 1000 + 2 * set;
+            Some(reduce(series, metric, &options)?.chosen.configuration.to_string())
+        })
+        .collect();
+    let count = |wanted: &str| choices.iter().filter(|choice| choice.as_str() == wanted).count();
+    (count(ours), count(theirs))
 }
 
 /// `project,metric,benchmark,config,time_s,` and nine more columns; only names may contain commas.

@@ -6,7 +6,7 @@ mod metrics;
 
 use std::fmt::Write as _;
 
-use super::agreement::{Agreement, Match};
+use super::agreement::{self, Agreement, Differing, Match};
 use super::prose;
 use super::repeat::{Studied, Study};
 use crate::study::markdown::Table;
@@ -75,9 +75,17 @@ fn agreement_table(agreements: &[Agreement]) -> Table {
         "equal, in its mode",
         "time, points",
         "equal, replayed",
+        "saved, replayed %",
     ]);
     for one in agreements {
-        let replayed = one.replayed.as_ref().map_or_else(|| "—".into(), |found| found.equal.to_string());
+        let equal = |found: &Match| match one.is_against_replay {
+            true => "replayed".into(),
+            false => found.equal.to_string(),
+        };
+        let replayed = one.replayed.as_ref().map_or_else(|| "—".into(), equal);
+        let saved = one
+            .replayed_seconds
+            .map_or_else(|| "—".into(), |(chosen, full)| format!("{:.2}", 100.0 * (1.0 - chosen / full)));
         table.row(vec![
             one.version.clone(),
             one.metric.into(),
@@ -85,30 +93,36 @@ fn agreement_table(agreements: &[Agreement]) -> Table {
             one.usual.equal.to_string(),
             format!("{:+.2}", 100.0 * one.usual.seconds_off),
             replayed,
+            saved,
         ]);
     }
     table
 }
 
 fn agreement_summary(agreements: &[Agreement]) -> String {
-    let benchmarks: usize = agreements.iter().map(|one| one.benchmarks).sum();
-    let equal: usize = agreements.iter().map(|one| one.usual.equal).sum();
+    let published = || agreements.iter().filter(|one| !one.is_against_replay);
+    let benchmarks: usize = published().map(|one| one.benchmarks).sum();
+    let equal: usize = published().map(|one| one.usual.equal).sum();
     let mut text = format!(
-        "\nIn its mode the choice is the prototype's for {equal} of {benchmarks} ({:.1} %).",
+        "\nIn its mode the choice is the package's for {equal} of {benchmarks} ({:.2} %).",
         100.0 * equal as f64 / benchmarks as f64
     );
     let replayed: Vec<(&Match, usize)> =
-        agreements.iter().filter_map(|one| Some((one.replayed.as_ref()?, one.benchmarks))).collect();
+        published().filter_map(|one| Some((one.replayed.as_ref()?, one.benchmarks))).collect();
     let (equal, of): (usize, usize) =
         (replayed.iter().map(|(found, _)| found.equal).sum(), replayed.iter().map(|(_, of)| of).sum());
-    write!(text, " Replayed, it is so for {equal} of {of}.\n\nWhere it is another one:\n\n")
+    let sets = agreement::SETS;
+    write!(text, " Replayed, it is so for {equal} of {of}.\n\nWhere it is another one, and how many of {sets} further sets of resamples choose as ours and as theirs:\n\n")
         .expect("writing to a string does not fail");
     for one in agreements {
-        for (name, ours, theirs, off) in &one.usual.differing {
+        for differing in &one.usual.differing {
             let (version, metric) = (&one.version, one.metric);
+            let Differing { name, ours, theirs, off, sets } = differing;
             writeln!(
                 text,
-                "- {version} {metric} `{name}`: {ours}, theirs {theirs} ({:+.2} points)",
+                "- {version} {metric} `{name}`: {ours} ({}), theirs {theirs} ({}); {:+.2} points",
+                sets.0,
+                sets.1,
                 100.0 * off
             )
             .expect("writing to a string does not fail");

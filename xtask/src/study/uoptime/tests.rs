@@ -45,7 +45,9 @@ fn an_excerpt_gives_the_whole_document() {
 fn check_numbers(study: &Study) {
     let names: Vec<String> = study.projects.iter().map(|project| project.title()).collect();
     assert_eq!(names, ["G1 prometheus", "J7 protostuff", "J11 bytebuddy", "okio"]);
-    assert_eq!(study.agreements.len(), 5);
+    // The package has choices of the older version; the newest one is held against the replay.
+    let against_replay = study.agreements.iter().filter(|one| one.is_against_replay).count();
+    assert_eq!((study.agreements.len(), against_replay), (10, 5));
     for one in study.agreements.iter().filter(|one| matches!(one.metric, "CV" | "RMAD")) {
         assert_eq!((one.usual.equal, one.benchmarks), (3, 3), "{}", one.metric);
         assert_eq!(one.replayed.as_ref().unwrap().equal, 3, "{}", one.metric);

@@ -28,10 +28,9 @@ fn nearest(all: &[ComparePlan]) -> Option<&ComparePlan> {
 /// All plans within the limits of which no other is both cheaper and more likely to find the change, cheapest first; `reach` and
 /// `reason` are those of a plan that is enough.
 pub fn candidates(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Vec<ComparePlan> {
-    let believed = noise.cautious(wanted.caution);
     let mut all: Vec<ComparePlan> = Vec::new();
     for iterations in iterations(noise, wanted) {
-        let predictions = predict(&believed, wanted, iterations);
+        let predictions = believed(noise, wanted, iterations);
         all.extend(predictions.iter().map(|prediction| plan(noise, costs, iterations, prediction)));
     }
     all.retain(|plan| plan.predicted_seconds <= wanted.most_seconds);
@@ -46,6 +45,22 @@ pub fn candidates(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Vec<CompareP
         is_better
     });
     all
+}
+
+/// Predictions for the noise that is believed; power averaged over several where that is wanted. The test that knows the spread averages
+/// by itself.
+fn believed(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Prediction> {
+    if !wanted.is_averaged || matches!(wanted.design, Design::Known { .. }) {
+        return predict(&noise.cautious(wanted.caution), wanted, iterations);
+    }
+    let all: Vec<Vec<Prediction>> =
+        noise.possible().map(|noise| predict(&noise, wanted, iterations)).collect();
+    let mut averaged = predict(noise, wanted, iterations);
+    for (at, prediction) in averaged.iter_mut().enumerate() {
+        let powers = all.iter().filter_map(|one| one.get(at)).map(|one| one.power);
+        prediction.power = powers.sum::<f64>() / all.len().max(1) as f64;
+    }
+    averaged
 }
 
 fn plan(noise: &Noise, costs: &Costs, iterations: u32, prediction: &Prediction) -> ComparePlan {

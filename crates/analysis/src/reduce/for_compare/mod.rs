@@ -10,7 +10,8 @@
 //! 4. [`for_compare`] takes the cheapest plan that reaches the wanted power, or says what can be reached;
 //! 5. [`within_budget`] spreads a given time over a suite so that the most changes are found.
 //!
-//! Two rules can be planned for ([`Design`]): duets under the paired rule, and processes measured apart.
+//! Three rules can be planned for ([`Design`]): duets under the paired rule, processes measured apart under a rank test, and few processes
+//! measured apart whose spread is known.
 
 mod budget;
 mod choose;
@@ -24,7 +25,7 @@ pub use budget::within_budget;
 pub use choose::{candidates, for_compare};
 pub use costs::Costs;
 pub use noise::{Component, Noise, process_level};
-pub use plan::{ComparePlan, Design, Reach, Wanted};
+pub use plan::{ComparePlan, Design, Reach, WORTH, Wanted};
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,11 @@
 //! Where the variance of a benchmark lies.
 
 use benchwright_stats::dispersion::median;
+use benchwright_stats::known_spread::KnownSpread;
 use benchwright_stats::nested_variance::{LevelVariance, robust_nested_variances};
 use benchwright_stats::power::variance_factor;
 
+use super::WORTH;
 use crate::reduce::{Level, LevelSeries};
 
 /// The variance of one level.
@@ -33,6 +35,9 @@ pub struct Noise {
     pub above: f64,
     /// Variance between processes; where a place has only one each, that of places.
     pub between: f64,
+    /// Variance between processes of one outermost place: that of all levels below it down to the process. `between` where the process is the
+    /// outermost level itself.
+    pub inside: f64,
     /// Repetitions that say something about `between`.
     pub degrees: usize,
     /// The most iterations of a process that were recorded.
@@ -84,6 +89,7 @@ impl Noise {
             components: components(series.levels(), &outer, &single),
             above: outer[..unit].iter().map(|level| level.variance).sum(),
             between: outer[unit].variance,
+            inside: inside(&outer),
             degrees: outer[unit].degrees,
             recorded: recorded as u32,
             wild: wild(&processes, &outer, unit),
@@ -109,6 +115,25 @@ impl Noise {
         self.between + self.within(iterations)
     }
 
+    /// What is known about the values of processes with so many iterations in one place.
+    pub fn known(&self, iterations: u32) -> KnownSpread {
+        let variance = (self.inside + self.within(iterations)).max(LEAST_VARIANCE);
+        KnownSpread { variance, degrees: WORTH }
+    }
+
+    /// Noises that may be met next time, equally likely: an earlier measurement is worth [`WORTH`] degrees of freedom.
+    pub(super) fn possible(&self) -> impl Iterator<Item = Noise> + '_ {
+        const QUANTILES: u32 = 7;
+        (0..QUANTILES).filter_map(|step| {
+            let share = (f64::from(step) + 0.5) / f64::from(QUANTILES);
+            let factor = variance_factor(WORTH as usize, share)?;
+            let within = self.within.iter().map(|(size, variance)| (*size, factor * variance)).collect();
+            let scaled = |variance: f64| factor * variance;
+            let (above, between, inside) = (scaled(self.above), scaled(self.between), scaled(self.inside));
+            Some(Noise { above, between, inside, within, ..self.clone() })
+        })
+    }
+
     /// The same noise with the variance between processes raised to what it exceeds only with probability 1 - `confidence`.
     pub(super) fn cautious(&self, confidence: f64) -> Noise {
         let factor = variance_factor(self.degrees, confidence).unwrap_or(1.0).max(1.0);
@@ -117,6 +142,16 @@ impl Noise {
         let between = ((self.between + within) * factor - within).max(self.between);
         Noise { between, ..self.clone() }
     }
+}
+
+/// The smallest variance that is believed: clocks and printed digits have one, even where no value differs.
+pub(super) const LEAST_VARIANCE: f64 = 1e-8;
+
+fn inside(outer: &[LevelVariance]) -> f64 {
+    // The last is the block of iterations.
+    let levels = &outer[..outer.len() - 1];
+    let below = levels.get(1..).filter(|below| !below.is_empty()).unwrap_or(levels);
+    below.iter().map(|level| level.variance).sum()
 }
 
 /// One process: its place on the levels above its values, and their logarithms in order.

@@ -14,7 +14,18 @@ pub enum Design {
         /// common then widens the spread of each side, but does not move one against the other.
         is_shared: bool,
     },
+    /// Apart, by a test that knows the benchmark's spread from the measurement that the plan is made from, so that few processes are
+    /// enough: [`benchwright_stats::known_spread`]. It looks for slowdowns, and its level is the wanted false-alarm rate of a benchmark.
+    Known {
+        /// On how many instances both versions are measured alike; what these have in common cancels out. One where nothing is shared.
+        places: u32,
+    },
 }
+
+/// How many degrees of freedom an earlier measurement of a benchmark's spread is worth, however long it was: machines, days and versions
+/// change the spread itself. On five forks against five others of 469 JMH benchmarks, half of the variances differ by less than
+/// a factor of 2.3, as those of samples with three degrees do.
+pub const WORTH: f64 = 3.0;
 
 /// What a plan has to reach, and what it may cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +36,7 @@ pub struct Wanted {
     pub change: f64,
     /// The share of such changes that has to be found.
     pub power: f64,
-    /// False-discovery rate over the suite.
+    /// False-discovery rate over the suite; of [`Design::Known`], share of unchanged benchmarks that may be called slower.
     pub false_alarms: f64,
     /// From which change on the rule gives a verdict, as a share.
     pub threshold: f64,
@@ -43,6 +54,9 @@ pub struct Wanted {
     /// How likely the variance between processes shall be no larger than the plan takes it for, given how few processes were
     /// seen; 0.5 takes it as it was estimated.
     pub caution: f64,
+    /// Whether power is averaged over the variances that may be met, [`WORTH`] what an earlier measurement is, instead of taking the one of
+    /// `caution` for certain. It is what a given time is spread by: no benchmark is given up because it was noisy once.
+    pub is_averaged: bool,
 }
 
 impl Wanted {
@@ -61,6 +75,7 @@ impl Wanted {
             iterations: (3, None),
             most_seconds: f64::INFINITY,
             caution: 0.7,
+            is_averaged: false,
         }
     }
 

@@ -1,7 +1,9 @@
 //! How often the rules find a change.
 
+use benchwright_stats::known_spread::{KnownPlan, ROBUST_FROM, known_power};
 use benchwright_stats::power::{Shifted, rank_sum, shift_at_least};
 
+use super::noise::LEAST_VARIANCE;
 use super::{Design, Noise, Wanted, duets};
 
 /// What a number of processes per side with a number of iterations would do.
@@ -19,8 +21,6 @@ pub struct Prediction {
     pub floor: u32,
 }
 
-/// The smallest standard deviation that is believed: clocks and printed digits have one, even where no value differs.
-const LEAST_DEVIATION: f64 = 1e-4;
 /// How much of the variance of places moves the rank sum where both sides are measured in the same ones: little if they are
 /// near each other, more if they are so far apart that the sides overlap or not by their luck. From simulation with the rule itself.
 const SHARED: f64 = 0.4;
@@ -29,7 +29,7 @@ const FEWEST: u32 = 4;
 
 /// Predicts for processes of `iterations` each, for every number of them up to the most wanted; in duets for every look.
 pub fn predict(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Prediction> {
-    let own = noise.of_process(iterations).sqrt().max(LEAST_DEVIATION);
+    let own = noise.of_process(iterations).max(LEAST_VARIANCE).sqrt();
     match &wanted.design {
         Design::Duets(settings) => duets::predict(own, wanted, settings, wanted.most_processes),
         Design::Apart { is_shared } => {
@@ -47,7 +47,34 @@ pub fn predict(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Predictio
             };
             (FEWEST..=wanted.most_processes.max(FEWEST)).map(prediction).collect()
         }
+        Design::Known { places } => known(noise, wanted, iterations, *places),
     }
+}
+
+/// The test that knows the spread. With fewer processes than leave a wild one out, every wild one is an alarm or hides a change, so that these
+/// must be no more frequent than alarms may be.
+fn known(noise: &Noise, wanted: &Wanted, iterations: u32, places: u32) -> Vec<Prediction> {
+    let robust = ROBUST_FROM as u32;
+    let fewest = if noise.wild <= wanted.false_alarms { 1 } else { robust };
+    let prediction = |processes: u32| {
+        let plan = KnownPlan {
+            n: processes as usize,
+            groups: places.min(processes) as usize,
+            shift: wanted.change.abs().ln_1p(),
+            bound: wanted.threshold.ln_1p(),
+            level: wanted.false_alarms,
+        };
+        let power = known_power(noise.known(iterations), plan)?;
+        let calm = if processes < robust { (1.0 - noise.wild).powi(2 * processes as i32) } else { 1.0 };
+        Some(Prediction {
+            processes,
+            power: power * calm,
+            usual: f64::from(processes),
+            most: processes,
+            floor: processes,
+        })
+    };
+    (fewest..=wanted.most_processes.max(fewest)).filter_map(prediction).collect()
 }
 
 /// How much of the way from independence to full dependence the two conditions of the rank rule go together: a rank sum that is

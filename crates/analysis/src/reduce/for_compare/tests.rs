@@ -42,6 +42,7 @@ fn noise(above: f64, between: f64, within: f64) -> Noise {
         components: Vec::new(),
         above: above.powi(2),
         between: between.powi(2),
+        inside: between.powi(2),
         degrees: 100_000,
         recorded: 60,
         wild: 0.0,
@@ -302,4 +303,42 @@ fn predicted_power_of_duets_is_that_of_the_rule() {
     check(13, 0.02);
     check(13, 0.03);
     check(22, 0.04);
+}
+
+#[test]
+fn a_known_spread_needs_fewer_processes_than_ranks() {
+    let costs = Costs { start: 0.5, warmup: 20.0, iteration: 1.0 };
+    let calm = noise(0.0, 0.004, 0.01);
+    let known =
+        Wanted { design: Design::Known { places: 1 }, iterations: (1, Some(60)), ..Wanted::apart(20) };
+    let fewest = |wanted: &Wanted| {
+        let plans = candidates(&calm, &costs, wanted);
+        plans.into_iter().find(|plan| plan.power >= 0.9).map(|plan| plan.processes)
+    };
+    let ranks = fewest(&Wanted { iterations: (1, Some(60)), ..Wanted::apart(20) });
+    assert!(fewest(&known) <= Some(2) && ranks >= Some(5), "{:?} {ranks:?}", fewest(&known));
+    // A wild process decides alone among fewer than three.
+    let wild = Noise { wild: 0.08, ..calm };
+    let plans = candidates(&wild, &costs, &known);
+    assert!(plans.iter().all(|plan| plan.processes >= 3), "{plans:?}");
+}
+
+#[test]
+fn noise_is_known_within_its_place() {
+    let noise = Noise::of(&series(5, [6, 12, 8], [0.2, 0.01, 0.02])).unwrap();
+    // Instances differ by 20 %, processes of one by 1 %; a median of one value adds 2 %.
+    let deviation = noise.known(1).variance.sqrt();
+    assert!((0.015..0.035).contains(&deviation), "{deviation}");
+    assert!(noise.known(8).variance < noise.known(1).variance);
+}
+
+#[test]
+fn what_was_noisy_once_is_not_given_up_and_what_was_calm_is_not_trusted() {
+    let costs = Costs::of_iterations(1.0);
+    let best = |between: f64, is_averaged: bool| {
+        let wanted = Wanted { is_averaged, caution: 0.5, most_processes: 12, ..Wanted::apart(20) };
+        candidates(&noise(0.0, between, 0.001), &costs, &wanted).last().map_or(0.0, |plan| plan.power)
+    };
+    assert!(best(0.15, true) > best(0.15, false), "{} {}", best(0.15, true), best(0.15, false));
+    assert!(best(0.01, true) < best(0.01, false), "{} {}", best(0.01, true), best(0.01, false));
 }
