@@ -86,6 +86,7 @@ fn parcel() -> Parcel {
         shape: TrialShape {
             iterations: 1,
             iteration_time: Duration::from_millis(1),
+            operations: None,
             warmup_time: Duration::ZERO,
             stop: Stop::Fixed,
             args: Vec::new(),
@@ -94,6 +95,7 @@ fn parcel() -> Parcel {
         cores: None,
         niceness: None,
         padding: 0,
+        earlier: Vec::new(),
     };
     Parcel::new(&RunId("bench".into()), (0..3).map(call).collect(), Duration::from_secs(60))
 }
