@@ -37,7 +37,7 @@ impl Instance {
         Instance { host, served: AtomicU32::new(0) }
     }
 
-    /// Answers one request. `deadline` is when the platform ends this process, in milliseconds since 1970; 0: unknown.
+    /// Answers one request. `deadline` is when the platform ends this process, in milliseconds since 1970.
     pub(crate) fn serve(&self, request: &Request, deadline: u64) -> Response {
         match self.try_serve(request, deadline) {
             Ok(response) => response,
@@ -107,9 +107,11 @@ fn worker() -> Result<Worker, Failed> {
     Ok(Worker::new(CommonEnvironment::exactly(variables), scratch))
 }
 
+/// What is left of the platform's time. A deadline that has passed is none: emulators say something else there.
 fn time_left(deadline: u64) -> Option<Duration> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    (deadline > 0).then(|| Duration::from_millis(deadline).saturating_sub(now).saturating_sub(MARGIN))
+    let left = Duration::from_millis(deadline).checked_sub(now)?;
+    Some(left.saturating_sub(MARGIN))
 }
 
 fn lasting(error: &dyn std::fmt::Display, hint: &str) -> Failed {
@@ -167,7 +169,8 @@ mod tests {
         assert_eq!(time_left(0), None);
         let left = time_left(now + 10_000).unwrap();
         assert!(left <= Duration::from_secs(8) && left > Duration::from_secs(7), "{left:?}");
-        assert_eq!(time_left(1), Some(Duration::ZERO));
+        assert_eq!(time_left(600_000), None);
+        assert_eq!(time_left(now + 1_000), Some(Duration::ZERO));
     }
 
     #[test]

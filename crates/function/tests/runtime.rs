@@ -39,13 +39,10 @@ fn answer(event: &str) -> String {
     function.env("AWS_LAMBDA_FUNCTION_NAME", "f").env("AWS_LAMBDA_FUNCTION_VERSION", "1");
     function.env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "128").stdout(Stdio::null()).stderr(Stdio::null());
     let _guard = Guard(function.spawn().unwrap());
-    // The function uses one connection for everything.
-    let (mut writer, _) = listener.accept().unwrap();
-    let mut reader = BufReader::new(writer.try_clone().unwrap());
-    let (first, body) = request(&mut reader);
-    if first.contains("/error") {
-        return format!("{first}{body}");
-    }
+    let (stream, _) = listener.accept().unwrap();
+    let mut writer = stream.try_clone().unwrap();
+    let mut reader = BufReader::new(stream);
+    let (first, _) = request(&mut reader);
     assert!(first.starts_with("GET /2018-06-01/runtime/invocation/next"), "{first}");
     let head = "HTTP/1.1 200 OK\r\nlambda-runtime-aws-request-id: 1\r\nlambda-runtime-deadline-ms: 0\r\n\
                 lambda-runtime-invoked-function-arn: arn\r\nlambda-runtime-trace-id: t\r\n";
