@@ -2,9 +2,10 @@
 
   python trees.py --models DIR --out rule.bin
 
-The file is: "BWT1", the rule's settings (f32: pilot, cap, price, theta, patience, weight), then the models gain, level, over_pilot and
-over. A model is its number of features and of trees (u32); a tree is its number of leaves (u32), its inner nodes (u16 feature,
-u16 left, u16 right, u16 zero, f32 threshold; a child from 32768 on is leaf child - 32768), its leaves (f32). Little-endian.
+The file is: "BWT2", the rule's settings (f32: processes before the long one, its iterations; then for the early ones and for those after
+the long one: most iterations, price, theta, weight), then the models gain_first, level_first, over_first, gain, level and over. A model is
+its number of features and of trees (u32); a tree is its number of leaves (u32), its inner nodes (u16 feature, u16 left, u16 right, u16
+zero, f32 threshold; a child from 32768 on is leaf child - 32768), its leaves (f32). Little-endian.
 Features are compared as float32: thresholds are rounded down, so that `<=` means the same.
 """
 import argparse
@@ -13,8 +14,9 @@ import struct
 
 import numpy as np
 
-SETTINGS = dict(pilot=800, cap=1000, price=1.2e-4, theta=0.45, patience=1, weight=12.0)
-MODELS = ("gain", "level", "over_pilot", "over")
+EARLY = 5
+SETTINGS = dict(long=700, cap0=800, price0=2.4e-4, theta0=0.55, weight0=14.0, cap1=800, price1=4e-4, theta1=0.5, weight1=14.0)
+MODELS = ("gain_first", "level_first", "over_first", "gain", "level", "over")
 LEAF = 32768
 
 
@@ -48,7 +50,7 @@ def main():
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
     with open(args.out, "wb") as out:
-        out.write(b"BWT1" + struct.pack("<6f", *SETTINGS.values()))
+        out.write(b"BWT2" + struct.pack("<10f", EARLY, *SETTINGS.values()))
         for name in MODELS:
             trees, features = trees_of(open(os.path.join(args.models, f"{name}.txt")).read())
             out.write(struct.pack("<II", features, len(trees)))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use benchwright_exchange::warmup::{RecordedLabel, RecordedProcess, Subject, read_series, series_files};
@@ -131,38 +131,42 @@ fn cause(ours: &Label, theirs: &RecordedLabel) -> Option<Cause> {
 
 /// `cargo xtask study labels`.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
-    let flags = Flags::parse(arguments, &["data", "jobs", "every"])?;
+    let flags = Flags::parse(arguments, &["data", "jobs", "every", "extent"])?;
+    let is_full = match flags.text("extent") {
+        None | Some("labels") => false,
+        Some("all") => true,
+        Some(other) => bail!("understand --extent {other}: labels or all is expected"),
+    };
     let jobs = flags.number("jobs", std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))?;
     let every = flags.number("every", NonZeroUsize::MIN)?.get();
     let directory = recorded::directory(root, flags.text("data"))?.join("jmh-steady");
-    let begin = Instant::now();
+    let mut labelling = Duration::ZERO;
     let (mut compared, mut left_out) = (Vec::new(), Vec::new());
     for file in series_files(&directory)? {
         let processes = read_series(&file)?;
         let some: Vec<RecordedProcess> = processes.into_iter().step_by(every).collect();
-        let (more, without) = compare(&some, jobs, true);
+        let begin = Instant::now();
+        let (more, without) = compare(&some, jobs, is_full);
+        labelling += begin.elapsed();
         compared.extend(more);
         left_out.extend(without);
     }
     if compared.is_empty() {
         bail!("find labelled processes in `{}`", directory.display());
     }
-    print_agreement(&compared);
+    print_agreement(&compared, is_full);
     print_causes(&compared);
     if every == 1 {
-        print_classes(&compared);
+        print_classes(&compared, is_full);
     }
     left_out.iter().for_each(|line| println!("left out: {line}"));
-    println!(
-        "\n{} processes, labelled with both treatments of no variance, and Barrett's classes, in {:.0} s on {} threads",
-        compared.len(),
-        begin.elapsed().as_secs_f64(),
-        jobs
-    );
+    let extent = if is_full { " with both treatments of no variance, and Barrett's classes," } else { "" };
+    let seconds = labelling.as_secs_f64();
+    println!("\n{} processes labelled{extent} in {seconds:.0} s on {jobs} threads", compared.len());
     Ok(())
 }
 
-fn print_agreement(compared: &[Compared]) {
+fn print_agreement(compared: &[Compared], is_full: bool) {
     let count = |is: &dyn Fn(&Compared) -> bool| compared.iter().filter(|one| is(one)).count();
     let cell = |n: usize| format!("{n} ({:.1} %)", 100.0 * n as f64 / compared.len() as f64);
     let mut table = Table::new(&["label of a process", "published treatment", "our default"]);
@@ -177,7 +181,7 @@ fn print_agreement(compared: &[Compared]) {
     for (name, is) in rows {
         let published = count(&|one| is(one.distance));
         let default = count(&|one| one.default.is_some_and(is));
-        table.row(vec![name.into(), cell(published), cell(default)]);
+        table.row(vec![name.into(), cell(published), if is_full { cell(default) } else { "—".into() }]);
     }
     println!("{}", table.to_markdown());
     println!("all change points the same: {}", cell(count(&|one| one.same_changes)));
@@ -203,7 +207,7 @@ fn print_causes(compared: &[Compared]) {
 }
 
 /// Benchmarks as a whole: the authors' classes beside ours, and Barrett's.
-fn print_classes(compared: &[Compared]) {
+fn print_classes(compared: &[Compared], is_full: bool) {
     let mut benchmarks: BTreeMap<&Subject, Vec<&Compared>> = BTreeMap::new();
     for one in compared {
         benchmarks.entry(&one.subject).or_default().push(one);
@@ -220,7 +224,9 @@ fn print_classes(compared: &[Compared]) {
         *barretts.entry(words).or_default() += 1;
     }
     println!("\nbenchmarks of the same class: {same} of {}; ours: {counts:?}", benchmarks.len());
-    println!("Barrett's classes of benchmarks: {barretts:?}");
+    if is_full {
+        println!("Barrett's classes of benchmarks: {barretts:?}");
+    }
 }
 
 #[cfg(test)]

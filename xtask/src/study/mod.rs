@@ -4,10 +4,11 @@
 //! 2. `uoptime` repeats the study of µOpTime (reduced configurations) and writes `docs/studies/uoptime.md`;
 //! 3. `for_compare` compares plans made for comparisons with µOpTime's where the truth is known;
 //! 4. `labels` compares our steady-state labels with those of Traini et al.;
-//! 5. `elastic` repeats the figures of ElastiBench and simulates function platforms of any size;
-//! 6. `plot` draws the pictures beside the documents, `random` is what they draw lots with.
+//! 5. `warmup` repeats the study of Traini et al. 2024 (when is warm-up over?) and writes `docs/studies/warmup.md`;
+//! 6. `elastic` repeats the figures of ElastiBench and simulates function platforms of any size;
+//! 7. `plot` draws the pictures beside the documents, `random` is what they draw lots with.
 //!
-//! All numbers come from `analysis`; here they are only arranged. Studies take minutes, so they are no part of `ci`, which runs
+//! All numbers come from `analysis`, `stats` and `steady`; here they are only arranged. Studies take minutes, so they are no part of `ci`, which runs
 //! them on a small excerpt.
 
 mod command;
@@ -19,5 +20,6 @@ mod plot;
 mod random;
 pub(crate) mod recorded;
 mod uoptime;
+mod warmup;
 
 pub(crate) use command::study;

@@ -2,7 +2,7 @@
 
 use super::features::{Look, Record};
 use super::prefix::GRID;
-use super::trained::Trained;
+use super::trees::Trees;
 
 /// Last iterations of warm-up that are considered, counted from 0.
 static CUTS: [usize; 30] = [
@@ -10,8 +10,8 @@ static CUTS: [usize; 30] = [
     449, 499, 599, 699, 799,
 ];
 
-/// An end of warm-up is near another if it lies within so many iterations of 0.1 s; averaged over these.
-const WIDTHS: [f64; 4] = [3.0, 10.0, 25.0, 50.0];
+/// An end of warm-up is near another if it lies within so many iterations of 0.1 s.
+const WIDTH: f64 = 38.0;
 
 /// Larger disagreements count no more than this.
 const DISAGREEMENT: f64 = 0.1;
@@ -19,7 +19,8 @@ const DISAGREEMENT: f64 = 0.1;
 /// The iterations that are warm-up in a process that is stopped at this look, at most `most`: the end that is most probably near the
 /// true one, less the weight of how far the mean of what follows is from that of the last quarter.
 pub(crate) fn warmup(
-    trained: &Trained,
+    over: &Trees,
+    agreement: f64,
     look: &Look<'_>,
     place: usize,
     record: Option<&Record>,
@@ -28,18 +29,18 @@ pub(crate) fn warmup(
     let t = GRID[place];
     let cuts = cuts_at(t);
     let n = cuts.len();
-    let mut over = [0.0; CUTS.len() + 1];
+    let mut probabilities = [0.0; CUTS.len() + 1];
     for (i, cut) in cuts.iter().enumerate() {
         let probability = match record {
-            Some(record) => trained.over.probability(&look.cut_after(*cut, record)),
-            None => trained.over_first.probability(&look.cut(*cut)),
+            Some(record) => over.probability(&look.cut_after(*cut, record)),
+            None => over.probability(&look.cut(*cut)),
         };
         // The probability that warm-up is over cannot fall.
-        over[i + 1] = probability.max(over[i]);
+        probabilities[i + 1] = probability.max(probabilities[i]);
     }
     let value = |cut: usize| {
         let disagreement = look.disagreement(cut).min(DISAGREEMENT);
-        near(&over, n, cut, look.slowness()) - trained.settings.agreement * disagreement
+        near(&probabilities, n, cut, look.slowness()) - agreement * disagreement
     };
     let mut best = (CUTS[0], f64::NEG_INFINITY);
     for cut in cuts.iter().filter(|cut| **cut < most.max(1)) {
@@ -63,13 +64,10 @@ pub(crate) fn least_measured(t: usize) -> usize {
 
 /// How probably the true end is near a cut. `over[i + 1]` is the probability that it is not after `CUTS[i]`.
 fn near(over: &[f64; CUTS.len() + 1], n: usize, cut: usize, slowness: f64) -> f64 {
-    let share = |width: f64| {
-        let (low, high) = (cut as f64 - width / slowness, cut as f64 + width / slowness);
-        let upto = CUTS.partition_point(|cut| *cut as f64 <= high).min(n);
-        let before = CUTS.partition_point(|cut| (*cut as f64) < low).min(upto);
-        over[upto] - over[before]
-    };
-    WIDTHS.iter().map(|width| share(*width)).sum::<f64>() / WIDTHS.len() as f64
+    let width = WIDTH / slowness;
+    let upto = CUTS.partition_point(|other| *other as f64 <= cut as f64 + width).min(n);
+    let before = CUTS.partition_point(|other| (*other as f64) < cut as f64 - width).min(upto);
+    over[upto] - over[before]
 }
 
 #[cfg(test)]
@@ -77,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn probability_near_a_cut_is_what_lies_within_the_widths() {
+    fn probability_near_a_cut_is_what_lies_within_the_width() {
         // All probability between 39 and 49.
         let mut over = [0.0; CUTS.len() + 1];
         over[13..].fill(1.0);
@@ -85,11 +83,12 @@ mod tests {
             assert_eq!(near(&over, 20, cut, slowness), expected, "{cut} {slowness}");
         };
         check(49, 1.0, 1.0);
-        check(39, 1.0, 0.75);
-        check(29, 1.0, 0.5);
-        check(0, 1.0, 0.25);
-        check(199, 1.0, 0.0);
+        check(79, 1.0, 1.0);
+        check(14, 1.0, 1.0);
+        check(10, 1.0, 0.0);
+        check(99, 1.0, 0.0);
         // An iteration of 1 s is as far as ten of 0.1 s.
+        check(49, 10.0, 1.0);
         check(39, 10.0, 0.0);
     }
 }

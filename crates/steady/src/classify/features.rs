@@ -8,10 +8,12 @@ const OWN: usize = 16;
 /// Features that compare it with an earlier one.
 const COMPARED: usize = 7;
 
-/// What the model of the level looks at.
+/// What the model of the level looks at in an early process, and in one that is compared with a long one.
+pub(crate) const LEVEL_FIRST: usize = OWN;
 pub(crate) const LEVEL: usize = OWN + COMPARED;
 
-/// What the model of gains looks at: the same, and where to go.
+/// What the models of gains look at: the same, and where to go.
+pub(crate) const GAIN_FIRST: usize = LEVEL_FIRST + 1;
 pub(crate) const GAIN: usize = LEVEL + 2;
 
 /// What the model of the end of warm-up looks at in a first process.
@@ -105,12 +107,22 @@ impl<'a> Look<'a> {
         ((0.1 / level).ceil() * level / 0.1).clamp(1.0, 100.0)
     }
 
-    /// For the model of the level.
+    /// For the model of the level in an early process.
+    pub(crate) fn level_first(&self) -> [f32; LEVEL_FIRST] {
+        joined([&self.own])
+    }
+
+    /// For the model of gains in an early process: going on to another place of the grid.
+    pub(crate) fn gain_first(&self, to: usize) -> [f32; GAIN_FIRST] {
+        joined([&self.own, &[(GRID[to] as f64 / self.t()).ln()]])
+    }
+
+    /// For the model of the level, compared with a long process.
     pub(crate) fn level(&self, record: &Record) -> [f32; LEVEL] {
         joined([&self.own, &self.compared(record)])
     }
 
-    /// For the model of gains: going on to another place of the grid.
+    /// For the model of gains, compared with a long process.
     pub(crate) fn gain(&self, record: &Record, to: usize) -> [f32; GAIN] {
         let ahead = (GRID[to] as f64 / self.t()).ln();
         joined([&self.own, &self.compared(record), &[ahead, record.level_at(to) - record.end]])
@@ -188,44 +200,48 @@ fn joined<const N: usize, const PARTS: usize>(parts: [&[f64]; PARTS]) -> [f32; N
 
 #[cfg(test)]
 mod tests {
+    use super::super::prefix::MOST;
     use super::*;
 
-    /// Prefixes of the processes in `processes.csv`: two numbers, then 1000 values in single precision.
-    fn prefixes() -> Vec<Prefix> {
+    /// Prefixes of up to so many iterations of the processes in `processes.csv`: two numbers, then values in single precision.
+    fn prefixes(most: usize) -> Vec<Prefix> {
         let text = include_str!("../../../../fixtures/steady/processes.csv");
         let read = |line: &str| {
             let mut prefix = Prefix::new();
             let values = line.split(',').skip(2).map(|value| value.parse::<f32>().expect("a value"));
-            values.for_each(|value| prefix.push(f64::from(value)));
+            values.take(most).for_each(|value| prefix.push(f64::from(value)));
             prefix
         };
         text.lines().map(read).collect()
     }
 
+    /// What the sixth of eight processes tells, which runs for 700 iterations at most.
+    fn long_record(process: usize) -> Record {
+        let at = process / 8 * 8 + 5;
+        let slowness = Look::new(&prefixes(MOST)[at], 5).slowness().sqrt();
+        let ran = GRID.partition_point(|t| (*t as f64) < (700.0 / slowness).max(40.0));
+        Record::new(&prefixes(GRID[ran])[at], 5).expect("a record")
+    }
+
     /// `studies/warmup/vectors.py` (numpy 2.4.6): model, process, place, horizon or cut, features.
     #[test]
     fn features_are_those_the_models_were_trained_on() {
-        let prefixes = prefixes();
+        let prefixes = prefixes(MOST);
+        let mut records = std::collections::BTreeMap::new();
         let mut n = 0;
         for line in include_str!("../../../../fixtures/steady/features.csv").lines() {
             let fields: Vec<&str> = line.split(',').collect();
             let number = |i: usize| fields[i].parse::<usize>().unwrap_or_default();
             let (process, place, other) = (number(1), number(2), number(3));
-            // The first of three processes of a benchmark is the pilot, of 800 iterations at most.
-            let mut first = Prefix::new();
-            let pilot = &prefixes[process / 3 * 3];
-            let slowness = Look::new(pilot, 5).slowness().sqrt();
-            let ran = GRID.partition_point(|t| (*t as f64) < (800.0 / slowness).max(40.0));
-            let line = include_str!("../../../../fixtures/steady/processes.csv").lines().nth(process / 3 * 3);
-            let values = line.unwrap_or_default().split(',').skip(2).take(GRID[ran]);
-            values.for_each(|value| first.push(f64::from(value.parse::<f32>().expect("a value"))));
-            let record = Record::new(&first, 5).expect("a record");
+            let record = records.entry(process).or_insert_with(|| long_record(process));
             let look = Look::new(&prefixes[process], place);
             let ours: Vec<f32> = match fields[0] {
-                "level" => look.level(&record).to_vec(),
-                "gain" => look.gain(&record, other).to_vec(),
-                "over_pilot" => look.cut(other).to_vec(),
-                _ => look.cut_after(other, &record).to_vec(),
+                "level_first" => look.level_first().to_vec(),
+                "gain_first" => look.gain_first(other).to_vec(),
+                "level" => look.level(record).to_vec(),
+                "gain" => look.gain(record, other).to_vec(),
+                "over_first" => look.cut(other).to_vec(),
+                _ => look.cut_after(other, record).to_vec(),
             };
             let expected: Vec<f32> = fields[4..].iter().map(|x| x.parse().expect("a feature")).collect();
             assert_eq!(ours.len(), expected.len());

@@ -6,11 +6,14 @@ use std::time::Duration;
 use super::choice::{least_measured, warmup};
 use super::features::{Look, Record};
 use super::prefix::{GRID, MOST, Prefix};
-use super::trained::{Settings, Trained};
+use super::trained::{Models, Policy, Trained};
 use crate::{Cut, Decision, StopRule, WhyCut, cut_at_the_end};
 
 /// At this place of the grid (40 iterations) a process says how slow its iterations are; it always gets so far.
 pub(crate) const FIRST_SERIOUS_LOOK: usize = 5;
+
+/// No process is ended before this place of the grid (30 iterations).
+const LOWEST: usize = 4;
 
 /// Going on is considered to the first places of the grid so many times as far.
 const HORIZONS: [f64; 3] = [1.4, 2.0, 4.0];
@@ -18,31 +21,40 @@ const HORIZONS: [f64; 3] = [1.4, 2.0, 4.0];
 /// Looks at a process at 26 moments from 1 s to 100 s and stops as soon as boosted trees, trained on 4,690 processes of JMH suites,
 /// expect the mean to be near the steady one, or no nearer for the price of going on.
 ///
-/// The first process of a benchmark has nothing to be compared with and runs for a fixed number of iterations; what it tells goes to the
-/// others through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, both are fewer. Warm-up
-/// ends where it most probably did, which is mostly long before the stop.
+/// The first five processes of a benchmark are judged by themselves. The sixth, where there is one, runs for a fixed number of iterations, and
+/// what it tells goes to those after it through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, there
+/// are fewer. Warm-up ends where it most probably did, which is mostly long before the stop.
 ///
 /// Values are seconds per operation. Those that are not positive numbers are never steady: such a process runs to the cap. A look costs
 /// about ten microseconds, the last one some tens, the iterations between them nanoseconds; nothing is allocated.
 #[derive(Debug, Clone)]
 pub struct Learned {
     trained: Arc<Trained>,
-    record: Option<Arc<Record>>,
+    part: Part,
     cap: Option<Duration>,
     prefix: Prefix,
     seen: u32,
     /// Iterations that had been seen when the cap was reached.
     capped: Option<u32>,
     is_usable: bool,
-    /// Looks in a row after which it could have stopped.
-    agreeing: u32,
     stopped: Option<(Cut, Reason)>,
+}
+
+/// What a process is among those of its benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    /// One of the first, judged by itself.
+    Early,
+    /// The one that runs long.
+    Long,
+    /// One after that, and what the long one told.
+    After(Arc<Record>),
 }
 
 /// Why a process was stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reason {
-    FirstProcess,
+    LongProcess,
     SmallError(f64),
     NoGain,
     Most,
@@ -52,37 +64,49 @@ enum Reason {
 
 impl Learned {
     /// A rule for one process; `cap` is the longest warm-up.
-    pub(crate) fn new(trained: Arc<Trained>, record: Option<Arc<Record>>, cap: Option<Duration>) -> Self {
+    pub(crate) fn new(trained: Arc<Trained>, part: Part, cap: Option<Duration>) -> Self {
         Learned {
             trained,
-            record,
+            part,
             cap,
             prefix: Prefix::new(),
             seen: 0,
             capped: None,
             is_usable: true,
-            agreeing: 0,
             stopped: None,
         }
     }
 
-    /// Whether the process ends at this place of the grid.
-    fn look(&mut self, place: usize, is_late: bool) -> Option<(Cut, Reason)> {
-        let look = Look::new(&self.prefix, place);
+    /// How it stops; for the long process only the most and the end of warm-up count.
+    fn policy(&self) -> Policy {
         let settings = self.trained.settings;
-        let most = if self.record.is_some() { settings.most } else { settings.first };
+        match self.part {
+            Part::Early => settings.first,
+            Part::Long => Policy { most: settings.long, ..settings.later },
+            Part::After(_) => settings.later,
+        }
+    }
+
+    /// Whether the process ends at this place of the grid.
+    fn look(&self, place: usize, is_late: bool) -> Option<(Cut, Reason)> {
+        let look = Look::new(&self.prefix, place);
+        let policy = self.policy();
+        let (models, record) = match &self.part {
+            Part::After(record) => (&self.trained.later, Some(record.as_ref())),
+            Part::Early | Part::Long => (&self.trained.first, None),
+        };
         let reason = if is_late {
-            // A first process is not judged, so that its end is no judgement.
-            Some(if self.record.is_some() { Reason::Cap } else { Reason::FirstProcess })
-        } else if place >= limit(&self.prefix, most, place) {
-            Some(if self.record.is_some() { Reason::Most } else { Reason::FirstProcess })
+            // A long process is not judged, so that its end is no judgement.
+            Some(if self.part == Part::Long { Reason::LongProcess } else { Reason::Cap })
+        } else if place >= limit(&self.prefix, policy.most, place) {
+            Some(if self.part == Part::Long { Reason::LongProcess } else { Reason::Most })
+        } else if self.part == Part::Long || place < LOWEST {
+            None
         } else {
-            let judged = self.record.as_ref().and_then(|record| judge(&self.trained, &look, place, record));
-            self.agreeing = if judged.is_some() { self.agreeing + 1 } else { 0 };
-            judged.filter(|_| self.agreeing >= settings.patience)
+            judge(models, policy, &look, place, record)
         }?;
         let longest = self.capped.map_or(MOST, |capped| capped as usize);
-        let warmup = warmup(&self.trained, &look, place, self.record.as_deref(), longest);
+        let warmup = warmup(&models.over, policy.agreement, &look, place, record, longest);
         let why =
             if matches!(reason, Reason::Most | Reason::Cap) { WhyCut::Unsteady } else { WhyCut::Steady };
         Some((Cut { warmup, why }, reason))
@@ -90,7 +114,7 @@ impl Learned {
 
     /// What is no series of times is measured at the end, when the longest time has passed.
     fn give_up(&self) -> Option<(Cut, Reason)> {
-        let (seen, most) = (self.seen as usize, self.trained.settings.most as usize);
+        let (seen, most) = (self.seen as usize, self.policy().most as usize);
         let is_over =
             seen >= most || self.capped.is_some_and(|capped| seen >= capped as usize + least_measured(seen));
         let warmup = self.capped.unwrap_or(self.seen).min(self.seen - least_measured(seen).min(seen) as u32);
@@ -126,10 +150,12 @@ impl StopRule for Learned {
     }
 
     fn reason(&self) -> String {
-        let Settings { small, .. } = self.trained.settings;
+        let small = self.policy().small;
         let seconds = self.cap.map_or(0.0, |cap| cap.as_secs_f64());
         match self.stopped.map(|(_, reason)| reason) {
-            Some(Reason::FirstProcess) => format!("the first process ran for its {} iterations", self.seen),
+            Some(Reason::LongProcess) => {
+                format!("this process ran for {} iterations, for later ones to be compared with", self.seen)
+            }
             Some(Reason::SmallError(error)) => format!("the expected error is {error:.2}, below {small:.2}"),
             Some(Reason::NoGain) => "going on would not bring the mean nearer to the steady one".into(),
             Some(Reason::Most) => {
@@ -142,17 +168,30 @@ impl StopRule for Learned {
     }
 }
 
-/// Why a later process may be stopped at this look.
-fn judge(trained: &Trained, look: &Look<'_>, place: usize, record: &Record) -> Option<Reason> {
-    let error = trained.level.sum(&look.level(record));
-    if error < trained.settings.small {
+/// Why a process may be stopped at this look.
+fn judge(
+    models: &Models,
+    policy: Policy,
+    look: &Look<'_>,
+    place: usize,
+    record: Option<&Record>,
+) -> Option<Reason> {
+    let error = match record {
+        Some(record) => models.level.sum(&look.level(record)),
+        None => models.level.sum(&look.level_first()),
+    };
+    if error < policy.small {
         return Some(Reason::SmallError(error));
     }
-    let price = trained.settings.price * look.slowness().sqrt();
-    let last = GRID.partition_point(|t| *t < trained.settings.most as usize);
+    let price = policy.price * look.slowness().sqrt();
+    let last = GRID.partition_point(|t| *t < policy.most as usize);
     let does_pay = horizons(place).any(|to| {
         let ahead = (GRID[to.min(last)] - GRID[place]) as f64;
-        trained.gain.sum(&look.gain(record, to)) >= price * ahead
+        let gain = match record {
+            Some(record) => models.gain.sum(&look.gain(record, to)),
+            None => models.gain.sum(&look.gain_first(to)),
+        };
+        gain >= price * ahead
     });
     (!does_pay).then_some(Reason::NoGain)
 }

@@ -1,10 +1,10 @@
-//! What the first process of a benchmark tells the others.
+//! What a long process of a benchmark tells those after it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::features::Record;
-use super::learned::{FIRST_SERIOUS_LOOK, Learned};
+use super::learned::{FIRST_SERIOUS_LOOK, Learned, Part};
 use super::prefix::Prefix;
 use super::trained::Trained;
 use crate::{EndedProcess, Processes, StopPlan, StopRule};
@@ -14,24 +14,31 @@ use crate::{EndedProcess, Processes, StopPlan, StopRule};
 pub struct LearnedPlan {
     trained: Arc<Trained>,
     cap: Option<Duration>,
+    ended: u32,
     record: Option<Arc<Record>>,
 }
 
 impl LearnedPlan {
     /// With these models; warm-up takes no longer than `cap`.
     pub fn new(trained: Arc<Trained>, cap: Option<Duration>) -> Self {
-        LearnedPlan { trained, cap, record: None }
+        LearnedPlan { trained, cap, ended: 0, record: None }
     }
 }
 
 impl StopPlan for LearnedPlan {
     fn rule(&self) -> Box<dyn StopRule> {
-        Box::new(Learned::new(Arc::clone(&self.trained), self.record.clone(), self.cap))
+        let part = match &self.record {
+            Some(record) => Part::After(Arc::clone(record)),
+            None if self.ended < self.trained.settings.early => Part::Early,
+            None => Part::Long,
+        };
+        Box::new(Learned::new(Arc::clone(&self.trained), part, self.cap))
     }
 
     fn ended(&mut self, process: EndedProcess<'_>) -> Processes {
-        // Until a process has run long enough to tell something, the next is a first one again.
-        if self.record.is_none() {
+        let was_long = self.ended >= self.trained.settings.early;
+        // Until a long process has run far enough to tell something, the next is a long one again.
+        if was_long && self.record.is_none() {
             let are_times = process.values.iter().all(|value| value.is_finite() && *value > 0.0);
             let mut prefix = Prefix::new();
             if are_times {
@@ -39,6 +46,7 @@ impl StopPlan for LearnedPlan {
             }
             self.record = Record::new(&prefix, FIRST_SERIOUS_LOOK).map(Arc::new);
         }
+        self.ended = self.ended.saturating_add(1);
         Processes::Another
     }
 }

@@ -1,8 +1,8 @@
 //! Trained rules: when is warm-up over, in the opinion of something that saw thousands of processes?
 //!
 //! - [`Windowed`]: a [`Classifier`](crate::nets::Classifier) judges the last 100 iterations, as published by Traini et al. 2024.
-//! - [`Learned`] and [`LearnedPlan`]: the product's own. The first process of a benchmark runs for a fixed time; the others are ended when, by
-//!   what `prefix` and `features` tell of them and of the first, going on would not bring the mean nearer to the steady one. Boosted
+//! - [`Learned`] and [`LearnedPlan`]: the product's own. A process is ended when, by what `prefix` and `features` tell of it, going on
+//!   would not bring the mean nearer to the steady one; the sixth of a benchmark runs long, for those after it to be compared with. Boosted
 //!   `trees` estimate that, and also where warm-up ended.
 //! - [`training`] makes the models of the learned rule from somebody's own processes.
 //! - [`Regrouped`] and [`RegroupedPlan`] make iterations of 0.1 s, on which all were trained, of shorter ones.
@@ -23,5 +23,5 @@ mod windowed;
 pub use learned::Learned;
 pub use learned_plan::LearnedPlan;
 pub use regrouped::{Regrouped, RegroupedPlan};
-pub use trained::{Settings, Trained};
+pub use trained::{Policy, Settings, Trained};
 pub use windowed::Windowed;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::features::{CUT, CUT_AFTER, GAIN, LEVEL};
+use super::features::{CUT, CUT_AFTER, GAIN, GAIN_FIRST, LEVEL, LEVEL_FIRST};
 use super::prefix::GRID;
 use super::trees::Trees;
 use crate::bytes::{Bytes, WeightsError};
@@ -11,35 +11,54 @@ use crate::bytes::{Bytes, WeightsError};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
     pub(crate) settings: Settings,
-    /// How much nearer to the steady mean the second half of what was seen comes by going on.
+    /// Models of processes that have nothing to be compared with.
+    pub(crate) first: Models,
+    /// Models of those that are compared with a long one.
+    pub(crate) later: Models,
+}
+
+/// Three sums of trees.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Models {
+    /// How much nearer to the steady mean the recent iterations come by going on.
     pub(crate) gain: Trees,
-    /// How far it is from it.
+    /// How far they are from it.
     pub(crate) level: Trees,
-    /// The probability that warm-up ended before a given iteration, for the first process of a benchmark.
-    pub(crate) over_first: Trees,
-    /// The same for later ones.
+    /// The probability that warm-up ended before a given iteration.
     pub(crate) over: Trees,
 }
 
 /// When [`Learned`](super::Learned) stops; chosen in folds together with the models.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// Iterations of the first process.
-    pub first: u32,
-    /// Most iterations of the others.
+    /// Processes before the long one.
+    pub early: u32,
+    /// Iterations of the long one.
+    pub long: u32,
+    /// How the early ones stop.
+    pub first: Policy,
+    /// How those after the long one stop.
+    pub later: Policy,
+}
+
+/// How a process stops that is not the long one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Policy {
+    /// Most iterations.
     pub most: u32,
     /// What one more iteration of 0.1 s costs, in the unit of the models' errors.
     pub price: f64,
     /// An error below this is small enough.
     pub small: f64,
-    /// As many looks in a row must agree that it is time to stop.
-    pub patience: u32,
     /// How much a probably right end of warm-up counts less per unit by which the mean of what follows differs from that of the last quarter.
     pub agreement: f64,
 }
 
 /// What `studies/warmup` trained; `docs/models/learned.md` says on what and how good it is.
 const EMBEDDED: &[u8] = include_bytes!("../../weights/rule.bin");
+
+/// How the file begins.
+const MAGIC: &[u8; 4] = b"BWT2";
 
 impl Trained {
     /// The embedded models. They are read when asked for the first time, and shared.
@@ -53,25 +72,25 @@ impl Trained {
 
     /// Models as `studies/warmup/trees.py` writes them.
     pub fn read(bytes: &[u8]) -> Result<Trained, WeightsError> {
-        let mut bytes = Bytes::after(b"BWT1", bytes)?;
+        let mut bytes = Bytes::after(MAGIC, bytes)?;
         let settings = Settings::read(&mut bytes)?;
-        let gain = Trees::read(&mut bytes, GAIN)?;
-        let level = Trees::read(&mut bytes, LEVEL)?;
-        let over_first = Trees::read(&mut bytes, CUT)?;
-        let over = Trees::read(&mut bytes, CUT_AFTER)?;
+        let first = Models::read(&mut bytes, [GAIN_FIRST, LEVEL_FIRST, CUT])?;
+        let later = Models::read(&mut bytes, [GAIN, LEVEL, CUT_AFTER])?;
         bytes.end()?;
-        Ok(Trained { settings, gain, level, over_first, over })
+        Ok(Trained { settings, first, later })
     }
 
     /// The models as [`Trained::read`] reads them.
     pub fn write(&self) -> Vec<u8> {
-        let Settings { first, most, price, small, patience, agreement } = self.settings;
-        let numbers = [f64::from(first), f64::from(most), price, small, f64::from(patience), agreement];
-        let mut out = b"BWT1".to_vec();
+        let Settings { early, long, first, later } = self.settings;
+        let policy = |policy: Policy| [f64::from(policy.most), policy.price, policy.small, policy.agreement];
+        let numbers =
+            [[f64::from(early), f64::from(long)].as_slice(), &policy(first), &policy(later)].concat();
+        let mut out = MAGIC.to_vec();
         out.extend(numbers.iter().flat_map(|number| (*number as f32).to_le_bytes()));
-        [&self.gain, &self.level, &self.over_first, &self.over]
-            .iter()
-            .for_each(|model| model.write(&mut out));
+        for models in [&self.first, &self.later] {
+            [&models.gain, &models.level, &models.over].iter().for_each(|model| model.write(&mut out));
+        }
         out
     }
 
@@ -81,26 +100,33 @@ impl Trained {
     }
 }
 
+impl Models {
+    fn read(bytes: &mut Bytes<'_>, [gain, level, over]: [usize; 3]) -> Result<Models, WeightsError> {
+        Ok(Models {
+            gain: Trees::read(bytes, gain)?,
+            level: Trees::read(bytes, level)?,
+            over: Trees::read(bytes, over)?,
+        })
+    }
+}
+
 impl Settings {
     fn read(bytes: &mut Bytes<'_>) -> Result<Settings, WeightsError> {
-        let mut next = || bytes.f32().map(f64::from);
-        let (first, most, price, small) = (next()?, next()?, next()?, next()?);
-        let (patience, agreement) = (next()?, next()?);
-        let settings = Settings {
-            first: first as u32,
-            most: most as u32,
-            price,
-            small,
-            patience: patience as u32,
-            agreement,
-        };
+        let (early, long) = (bytes.f32()? as u32, bytes.f32()? as u32);
+        let settings = Settings { early, long, first: Policy::read(bytes)?, later: Policy::read(bytes)? };
         let is_place = |iterations: u32| GRID.contains(&(iterations as usize));
-        let is_usable = is_place(settings.first) && is_place(settings.most) && settings.patience > 0;
-        if is_usable {
+        if [long, settings.first.most, settings.later.most].into_iter().all(is_place) {
             Ok(settings)
         } else {
             Err(WeightsError::Content("the settings are not those of a rule"))
         }
+    }
+}
+
+impl Policy {
+    fn read(bytes: &mut Bytes<'_>) -> Result<Policy, WeightsError> {
+        let mut next = || bytes.f32().map(f64::from);
+        Ok(Policy { most: next()? as u32, price: next()?, small: next()?, agreement: next()? })
     }
 }
 
@@ -111,7 +137,7 @@ mod tests {
     #[test]
     fn the_embedded_models_are_whole_and_parts_of_them_are_refused() {
         let trained = Trained::read(EMBEDDED).expect("models");
-        assert_eq!((trained.settings.first, trained.settings.most), (800, 1000));
+        assert_eq!((trained.settings.early, trained.settings.first.most), (5, 800));
         assert!(trained.write() == EMBEDDED);
         for n in [0, 4, 20, 40, 1000, EMBEDDED.len() - 1] {
             assert!(Trained::read(&EMBEDDED[..n]).is_err(), "{n}");

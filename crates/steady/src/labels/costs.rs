@@ -13,7 +13,8 @@ const KEPT: usize = 4096;
 
 /// Costs of the segments of one series. Searches with different penalties ask for the same ones, and a logarithm costs more than a look-up.
 ///
-/// Kept are the short segments and all segments that end where searches look at every candidate; others are computed when asked for.
+/// Kept are the short segments and all segments that end where searches look at every candidate; of others those with the latest end, which searches side
+/// by side ask for one after the other.
 #[derive(Debug)]
 pub(super) struct Costs<'a> {
     sums: &'a Sums,
@@ -21,13 +22,16 @@ pub(super) struct Costs<'a> {
     short: Vec<f64>,
     /// By look and start; NaN where not known yet.
     looks: Vec<f64>,
+    /// By start, for the latest end that was asked for: known where the number is that of the end.
+    latest: Vec<(usize, f64)>,
 }
 
 impl<'a> Costs<'a> {
     pub(super) fn new(sums: &'a Sums) -> Self {
         let n = sums.len();
         let looks = if n <= KEPT { (n / STRIDE + 1) * n } else { 0 };
-        Costs { sums, short: vec![f64::NAN; (n + 1) * SHORT], looks: vec![f64::NAN; looks] }
+        let (short, looks) = (vec![f64::NAN; (n + 1) * SHORT], vec![f64::NAN; looks]);
+        Costs { sums, short, looks, latest: vec![(0, 0.0); n + 1] }
     }
 
     /// Number of values.
@@ -52,7 +56,16 @@ impl<'a> Costs<'a> {
                 *unknown = self.sums.cost(from, to);
                 *unknown
             }
-            None => self.sums.cost(from, to),
+            None => {
+                // An end is at least 1, so that 0 is none.
+                let (known_for, known) = self.latest[from];
+                if known_for == to {
+                    return known;
+                }
+                let cost = self.sums.cost(from, to);
+                self.latest[from] = (to, cost);
+                cost
+            }
         }
     }
 

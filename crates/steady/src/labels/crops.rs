@@ -1,7 +1,10 @@
 //! Every division of a series that some price of a change makes the cheapest.
 
 use super::costs::Costs;
-use super::pelt::{Segmentation, pelt};
+use super::pelt::{Segmentation, pelt, pelt_each};
+
+/// Searches side by side: what they keep has to stay near the processor.
+const TOGETHER: usize = 8;
 
 /// A division and from which price on it is the cheapest.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +36,10 @@ pub(super) fn crops(costs: &mut Costs<'_>, least: f64, most: f64) -> Vec<Step> {
         if wanted.is_empty() {
             return tested.steps();
         }
-        wanted.into_iter().for_each(|penalty| tested.add(penalty, &pelt(costs, penalty)));
+        for some in wanted.chunks(TOGETHER) {
+            let found = pelt_each(costs, some);
+            some.iter().zip(&found).for_each(|(penalty, found)| tested.add(*penalty, found));
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use super::costs::{Costs, STRIDE};
 /// Fewest values of a segment: one value has no variance.
 const SHORTEST: usize = 2;
 
-/// Candidates whose least bound is kept.
-const BLOCK: usize = 32;
+/// Candidates whose least bound is kept; as many as a number has bits.
+const BLOCK: usize = u32::BITS as usize;
 
 /// What bounds may be off by rounding where segments are compared.
 const SLACK: f64 = 0.05;
@@ -33,33 +33,72 @@ impl Segmentation {
 /// longest is taken. Between linear and quadratic time: long segments leave many candidates, of which nearly all are told from the best by
 /// a bound without a logarithm (see [`Candidates`]).
 pub(super) fn pelt(costs: &mut Costs<'_>, penalty: f64) -> Segmentation {
-    let n = costs.len();
-    // What everything up to a position costs at least, and where its last segment begins.
-    let mut least = vec![-penalty, 0.0];
-    least.extend((SHORTEST..2 * SHORTEST).filter(|end| *end <= n).map(|end| costs.cost(0, end)));
-    let mut start_of = vec![0; 2 * SHORTEST];
-    let mut candidates = Candidates::new();
-    for end in 2 * SHORTEST..=n {
-        candidates.add(end - SHORTEST);
-        if end == candidates.fresh_at + SHORTEST {
-            candidates.give_up_beaten();
+    Search::new(costs, penalty).run(costs)
+}
+
+/// [`pelt`] for several penalties, side by side: at every end they mostly ask for the same costs, which are computed once.
+pub(super) fn pelt_each(costs: &mut Costs<'_>, penalties: &[f64]) -> Vec<Segmentation> {
+    let mut searches: Vec<Search> = penalties.iter().map(|penalty| Search::new(costs, *penalty)).collect();
+    for end in 2 * SHORTEST..=costs.len() {
+        searches.iter_mut().for_each(|search| search.step(costs, end));
+    }
+    searches.into_iter().map(Search::finish).collect()
+}
+
+/// A search under way.
+#[derive(Debug)]
+struct Search {
+    penalty: f64,
+    /// What everything up to a position costs at least, and where its last segment begins.
+    least: Vec<f64>,
+    start_of: Vec<usize>,
+    candidates: Candidates,
+}
+
+impl Search {
+    fn new(costs: &mut Costs<'_>, penalty: f64) -> Search {
+        let n = costs.len();
+        let mut least = Vec::with_capacity(n + 1);
+        least.extend([-penalty, 0.0]);
+        least.extend((SHORTEST..2 * SHORTEST).filter(|end| *end <= n).map(|end| costs.cost(0, end)));
+        least.truncate(n + 1);
+        Search { penalty, least, start_of: vec![0; 2 * SHORTEST], candidates: Candidates::new() }
+    }
+
+    fn run(mut self, costs: &mut Costs<'_>) -> Segmentation {
+        for end in 2 * SHORTEST..=costs.len() {
+            self.step(costs, end);
         }
-        let (cost, start) = candidates.cheapest(costs, &least, penalty, end);
-        least.push(cost);
-        start_of.push(start);
+        self.finish()
+    }
+
+    /// Goes on to the next end.
+    fn step(&mut self, costs: &mut Costs<'_>, end: usize) {
+        self.candidates.add(end - SHORTEST);
+        if end == self.candidates.fresh_at + SHORTEST {
+            self.candidates.give_up_beaten();
+        }
+        let (cost, start) = self.candidates.cheapest(costs, &self.least, self.penalty, end);
+        self.least.push(cost);
+        self.start_of.push(start);
         if end.is_multiple_of(STRIDE) {
-            candidates.renew(costs, &least, end);
+            self.candidates.renew(costs, &self.least, end);
         }
     }
-    let mut ends = Vec::new();
-    let mut end = n;
-    while end > 0 {
-        ends.push(end);
-        end = start_of[end];
+
+    /// The division, once the last end was reached.
+    fn finish(self) -> Segmentation {
+        let n = self.least.len() - 1;
+        let mut ends = Vec::new();
+        let mut end = n;
+        while end > 0 {
+            ends.push(end);
+            end = self.start_of[end];
+        }
+        ends.reverse();
+        let changes = ends.len().saturating_sub(1);
+        Segmentation { cost: self.least[n] - changes as f64 * self.penalty, ends }
     }
-    ends.reverse();
-    let changes = ends.len().saturating_sub(1);
-    Segmentation { cost: least[n] - changes as f64 * penalty, ends }
 }
 
 /// Where the last segment may begin.
@@ -125,11 +164,19 @@ impl Candidates {
                 continue;
             }
             let range = block * BLOCK..((block + 1) * BLOCK).min(self.starts.len());
-            for (start, bound) in self.starts[range.clone()].iter().zip(&self.bounds[range]) {
-                if bound + rest <= best.0 {
-                    let cost = total(*start);
-                    if cost < best.0 || (cost == best.0 && *start < best.1) {
-                        best = (cost, *start);
+            let (starts, bounds) = (&self.starts[range.clone()], &self.bounds[range]);
+            // First all comparisons, which the processor does side by side, then the few that are left.
+            let mut left: u32 = 0;
+            for (place, bound) in bounds.iter().enumerate() {
+                left |= u32::from(bound + rest <= best.0) << place;
+            }
+            while left != 0 {
+                let place = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if bounds[place] + rest <= best.0 {
+                    let cost = total(starts[place]);
+                    if cost < best.0 || (cost == best.0 && starts[place] < best.1) {
+                        best = (cost, starts[place]);
                     }
                 }
             }
@@ -232,6 +279,23 @@ mod tests {
             for penalty in [0.5, 5.0, 25.0, 100.0, 1000.0, 1e6] {
                 check_optimal(&values, ZeroVariance::Relative, penalty);
                 check_optimal(&values, ZeroVariance::Published, penalty);
+            }
+        }
+    }
+
+    /// Bit by bit: side by side is only an order of work.
+    #[test]
+    fn searches_side_by_side_are_those_one_after_the_other() {
+        let mut next = noise(4);
+        let values: Vec<f64> = (0..700).map(|i| 5.0 + f64::from(i / 90 % 3) + 0.3 * next()).collect();
+        for zero in [ZeroVariance::Relative, ZeroVariance::Published] {
+            let sums = Sums::new(&values, zero);
+            let penalties = [2.0, 8.0, 8.0, 30.0, 250.0, 1e5];
+            let together = pelt_each(&mut Costs::new(&sums), &penalties);
+            for (penalty, found) in penalties.iter().zip(together) {
+                let alone = pelt(&mut Costs::new(&sums), *penalty);
+                assert_eq!(found.ends, alone.ends, "{penalty}");
+                assert_eq!(found.cost.to_bits(), alone.cost.to_bits(), "{penalty}");
             }
         }
     }

@@ -23,6 +23,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     /// A cluster whose controller is not started yet; none, and a word about it, where Slurm is not installed or this is not root.
+    #[expect(clippy::print_stderr, reason = "whoever reads the tests' output is told what they left out")]
     pub(super) fn without_controller() -> Option<Cluster> {
         for name in ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel"] {
             if program(name).is_none() {

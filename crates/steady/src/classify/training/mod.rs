@@ -2,7 +2,7 @@
 //!
 //! 1. `rows` looks at every process at the places of the grid, alone and beside another of its benchmark, and notes what was right;
 //! 2. `boosting` grows the trees that tell one from the other;
-//! 3. [`train`] puts the four models together with the settings of the embedded rule.
+//! 3. [`train`] puts the six models together with the settings of the embedded rule.
 //!
 //! The same procedure as `studies/warmup/rule.py`, with trees grown here instead of by LightGBM. The settings (when to stop) are not searched
 //! anew: that takes nested folds and hundreds of benchmarks.
@@ -13,7 +13,7 @@ mod rows;
 use boosting::{Boosting, Objective};
 use rows::Rows;
 
-use super::trained::{Settings, Trained};
+use super::trained::{Models, Settings, Trained};
 
 /// A whole process whose steady state is known.
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +58,6 @@ pub fn train(
     if benchmarks < LEAST_BENCHMARKS {
         return Err(TrainingError::TooFew { benchmarks, processes });
     }
-    let (gain, level) = rows.near();
-    let (over_first, over) = (rows.over(false), rows.over(true));
     // A leaf has to hold several benchmarks: a fixed share of the rows, as in the study.
     let near = |rows: usize| Boosting {
         objective: Objective::Squared,
@@ -77,11 +75,14 @@ pub fn train(
         least_rows: (rows / 150).max(20),
         seed,
     };
-    Ok(Trained {
-        settings,
-        gain: near(gain.len()).grow(&gain),
-        level: near(level.len()).grow(&level),
-        over_first: ends(over_first.len()).grow(&over_first),
-        over: ends(over.len()).grow(&over),
-    })
+    let mut models = |is_later: bool| {
+        let (gain, level) = rows.near(is_later);
+        let over = rows.over(is_later);
+        Models {
+            gain: near(gain.len()).grow(&gain),
+            level: near(level.len()).grow(&level),
+            over: ends(over.len()).grow(&over),
+        }
+    };
+    Ok(Trained { settings, first: models(false), later: models(true) })
 }

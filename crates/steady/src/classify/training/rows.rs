@@ -4,11 +4,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::super::choice::cuts_at;
-use super::super::features::{CUT, CUT_AFTER, GAIN, LEVEL, Look, Record};
+use super::super::features::{CUT, CUT_AFTER, GAIN, GAIN_FIRST, LEVEL, LEVEL_FIRST, Look, Record};
 use super::super::learned::{FIRST_SERIOUS_LOOK, horizons};
 use super::super::prefix::{GRID, MOST, Prefix};
 use super::Example;
 use super::boosting::Table;
+
+/// What counts is the mean of so many iterations before the stop, or of the second half of them all where that is shorter.
+const RECENT: usize = 100;
 
 /// An error of this share counts half.
 const HALF: f64 = 0.02;
@@ -64,7 +67,8 @@ impl Seen {
 
     /// How bad it would be to stop at a place: 0 at best, 1 at worst.
     fn loss(&self, place: usize) -> f64 {
-        let error = (self.prefix.mean(GRID[place] / 2, GRID[place]).ln() - self.steady).abs();
+        let t = GRID[place];
+        let error = (self.prefix.mean((t / 2).max(t.saturating_sub(RECENT)), t).ln() - self.steady).abs();
         error / (error + HALF)
     }
 }
@@ -82,9 +86,10 @@ impl Rows {
         (self.benchmarks.len(), self.benchmarks.iter().map(Vec::len).sum())
     }
 
-    /// For the models of gain and level.
-    pub(super) fn near(&mut self) -> (Table, Table) {
-        let (mut gain, mut level) = (Table::new(GAIN), Table::new(LEVEL));
+    /// For the models of gain and level, of early processes or of those after a long one.
+    pub(super) fn near(&mut self, is_later: bool) -> (Table, Table) {
+        let (gain, level) = if is_later { (GAIN, LEVEL) } else { (GAIN_FIRST, LEVEL_FIRST) };
+        let (mut gain, mut level) = (Table::new(gain), Table::new(level));
         let random = &mut self.random;
         for processes in &self.benchmarks {
             for (at, process) in processes.iter().enumerate() {
@@ -92,11 +97,19 @@ impl Rows {
                     if !happens(random, LOOKED_AT) {
                         continue;
                     }
-                    let record = another(processes, at, random);
+                    let record = is_later.then(|| another(processes, at, random));
                     let look = Look::new(&process.prefix, place);
-                    level.push(&look.level(record), process.loss(place));
+                    let loss = process.loss(place);
+                    match record {
+                        Some(record) => level.push(&look.level(record), loss),
+                        None => level.push(&look.level_first(), loss),
+                    }
                     for to in horizons(place).filter(|to| *to < process.places()) {
-                        gain.push(&look.gain(record, to), process.loss(place) - process.loss(to));
+                        let nearer = loss - process.loss(to);
+                        match record {
+                            Some(record) => gain.push(&look.gain(record, to), nearer),
+                            None => gain.push(&look.gain_first(to), nearer),
+                        }
                     }
                 }
             }
