@@ -18,5 +18,7 @@ mod resident;
 mod scipy;
 mod steady;
 
-pub(crate) use command::{bench, bench_elastic, bench_exchange, bench_orchestration, bench_reduce, bench_steady};
+pub(crate) use command::{
+    bench, bench_elastic, bench_exchange, bench_orchestration, bench_reduce, bench_steady,
+};
 pub(crate) use scipy::install as install_scipy;

@@ -265,7 +265,9 @@ fn emulator(instances: usize) -> Option<(SocketAddr, Emulator)> {
     wait_for(address);
     for _ in 0..instances {
         let mut instance = Command::new(function());
-        instance.env("AWS_LAMBDA_RUNTIME_API", format!("http://{address}/.rt")).env("AWS_LAMBDA_FUNCTION_NAME", "_");
+        instance
+            .env("AWS_LAMBDA_RUNTIME_API", format!("http://{address}/.rt"))
+            .env("AWS_LAMBDA_FUNCTION_NAME", "_");
         instance.env("AWS_LAMBDA_FUNCTION_VERSION", "1").env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "2048");
         instance.env("AWS_SECRET_ACCESS_KEY", "secret-of-the-function");
         guards.push(quiet(&mut instance));
