@@ -142,28 +142,3 @@ fn short_processes_are_drawn_without_a_label() {
     let shown = sandbox.run(&["steady", "show", &file.display().to_string()]).exits(0);
     shown.prints(&["10 iterations, not labelled", "at least 60 are needed"]);
 }
-
-/// Made-up processes: constant, NaN, negative, zero, infinite, short, empty, slow, a million values.
-#[test]
-fn bad_processes_are_taken_and_named() {
-    let sandbox = Sandbox::empty();
-    let folder = benchwright_testkit::repository().join("fixtures/jmh-steady/bad").display().to_string();
-    for rule in ["learned", "oscnn", "rocket", "steady", "jmh", "georges", "cv", "rciw"] {
-        let answer = sandbox.run(&["steady", "stops", "--rule", rule, "--data", &folder]).exits(0);
-        // The process without values has no row.
-        assert_eq!(rows(&answer).len(), 10, "{rule}");
-    }
-    let shown =
-        sandbox.run(&["steady", "show", &folder, "--rule", "learned,georges", "--limit", "20"]).exits(0);
-    shown.prints(&[
-        "org.Bad.constant",
-        "all values are the same",
-        "whose value 17 is NaN",
-        "at least 60 are needed",
-        "operations take longer than 0.1 s",
-        "means of 100 consecutive values",
-    ]);
-    let path = sandbox.script.0.join("models.bin").display().to_string();
-    let train = sandbox.run(&["steady", "train", "--data", &folder, "--out", &path]).exits(2);
-    train.tells(&["failed to train on"]);
-}
