@@ -114,7 +114,7 @@ fn a_newer_journal_is_named_and_left() {
     let journal = sandbox.journals().remove(0);
     let text = fs::read_to_string(&journal).expect("the journal");
     let (_, header) = text.lines().next().and_then(|line| line.split_once(' ')).expect("a checksum");
-    let header = header.replacen("\"format\":1", "\"format\":99", 1);
+    let header = header.replacen("\"format\":2", "\"format\":99", 1);
     let newer = format!("{:08x} {header}\n", checksum(header.as_bytes()));
     fs::write(&journal, &newer).expect("a newer journal");
     sandbox.say("compare --resume").exits(1).tells(&["newer benchwright", "format 99"]);

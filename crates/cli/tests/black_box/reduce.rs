@@ -328,13 +328,9 @@ fn plans_for_comparisons_set_the_duets() {
     let duets = planned.duets.expect("duets");
     assert!(planned.is_stable && duets.floor >= 2 && duets.floor <= duets.cap, "{planned:?}");
     assert_eq!(u64::from(duets.cap), document["benchmarks"][0]["duets_cap"].as_u64().expect("a number"));
-    for format in ["table", "csv", "markdown"] {
+    for format in ["table", "csv", "markdown", "html"] {
         sandbox.say(&format!("reduce --for compare --no-plan --format {format}")).exits(0).prints(&["alpha"]);
     }
-    sandbox
-        .say("reduce --for compare --format html")
-        .exits(2)
-        .tells(&["write plans for comparisons as html"]);
     sandbox.say("reduce --for compare --power 100%").exits(2).tells(&["--power"]);
 }
 

@@ -104,14 +104,15 @@ fn what_jmh_does_by_itself_is_a_rule_too() {
 }
 
 #[test]
-fn later_processes_of_the_learned_rule_know_the_first() {
+fn the_learned_rule_knows_earlier_processes() {
     let alone = play(watch("learned", HALF_A_MINUTE, &[]), falling());
     let values: Arc<[f64]> = alone.seen.clone().into();
     let (first, ..) = alone.conclude();
-    let earlier = Earlier { side: Side::Head, values, warmup: 20 };
-    let (later, ..) = play(watch("learned", HALF_A_MINUTE, &[earlier]), falling()).conclude();
-    assert!(later.after < first.after, "{later:?} after {first:?}");
-    assert_ne!(later.reason, first.reason);
+    // The sixth process is the long one.
+    let earlier = vec![Earlier { side: Side::Head, values, warmup: 20 }; 5];
+    let (sixth, ..) = play(watch("learned", HALF_A_MINUTE, &earlier), falling()).conclude();
+    assert!(sixth.after > first.after, "{sixth:?} after {first:?}");
+    assert_ne!(sixth.reason, first.reason);
 }
 
 #[test]
@@ -199,7 +200,7 @@ fn a_million_fast_iterations_are_put_together() {
     let enough = (1..=10_000_000u32)
         .find(|n| watch.has_enough_at(*n, Some(1e-9), || start + Duration::from_micros(10) * *n));
     let seconds = f64::from(enough.expect("a stop")) * 1e-5;
-    assert!((20.0..50.0).contains(&seconds), "{seconds} s");
+    assert!((2.0..50.0).contains(&seconds), "{seconds} s");
 }
 
 #[test]
