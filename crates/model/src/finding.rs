@@ -110,10 +110,16 @@ pub enum Reason {
     Informational,
 }
 
+/// Beyond this a number of duets is no advice any more, and its digits mean nothing.
+const MOST_ESTIMATED: u32 = 1000;
+
 impl Reason {
     /// A fragment for people, without the verdict's word.
     pub fn describe(&self) -> String {
         let more = |needed: &Option<u32>| match needed {
+            Some(n) if *n > MOST_ESTIMATED => {
+                format!("; at this noise more than {MOST_ESTIMATED} duets would be needed")
+            }
             Some(n) => format!("; about {n} duets would decide"),
             None => String::new(),
         };
@@ -247,4 +253,18 @@ pub struct Finding {
     pub accepted: Option<String>,
     /// Doubts about the numbers, full sentences.
     pub warnings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hopeless_number_of_duets_is_not_told_to_the_digit() {
+        let told = |duets_needed| Reason::TooNoisy { duets_needed }.describe();
+        assert!(told(Some(130)).ends_with("; about 130 duets would decide"), "{}", told(Some(130)));
+        assert!(told(Some(1000)).contains("about 1000 duets"));
+        assert!(told(Some(12_016)).ends_with("; at this noise more than 1000 duets would be needed"));
+        assert!(!told(None).contains(';'));
+    }
 }

@@ -29,6 +29,7 @@ use crate::order;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
 use crate::stopping::{self, Stopping};
+use crate::turns;
 use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
@@ -112,6 +113,7 @@ pub fn compare(
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, layouts),
         operations: HashMap::new(),
+        turns: HashMap::new(),
         stopping: Stopping::default(),
         lanes,
         waves: Waves::default(),
@@ -149,6 +151,8 @@ struct Comparing<'a> {
     layouts: Layouts<'a>,
     /// How many operations an iteration has, by index, where the first duet told it.
     operations: HashMap<usize, NonZeroU64>,
+    /// How many processes a half of a duet has, by index, where the second duet told it.
+    turns: HashMap<usize, u32>,
     /// Calls that the place works on at once.
     lanes: usize,
     waves: Waves,
@@ -337,7 +341,7 @@ impl Comparing<'_> {
         let mut failures = 0;
         for attempt in 0..TRIES + torn as u32 {
             (self.emit)(Event::Measuring { benchmark: benchmark.clone(), index: duet });
-            let torn = self.torn_halves(&benchmark, duet, attempt);
+            let torn = self.torn_halves(index, duet, attempt);
             if !torn.is_empty() {
                 torn.into_iter().for_each(|half| self.keep_now(index, half));
                 continue;
@@ -356,8 +360,10 @@ impl Comparing<'_> {
             let measurements: Vec<_> =
                 halves.iter().filter_map(|trial| trial.outcome.measurement().cloned()).collect();
             if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
-                if duet == 0 {
-                    self.learn_operations(index, &base, &head)?;
+                match duet {
+                    0 => self.learn_operations(index, &base, &head)?,
+                    1 => self.learn_turns(index, &halves)?,
+                    _ => {}
                 }
                 match layout {
                     Some(layout) => self.judge.duet_in_layout(index, layout, base, head),
@@ -384,11 +390,12 @@ impl Comparing<'_> {
         Ok(true)
     }
 
-    /// The halves of a duet that are no pair: one half of a parallel duet that was cut off before the other ended, one half
+    /// The halves of a duet that are no pair: one half of a duet at once or in turns of which the other was not kept, one half
     /// measured elsewhere, or two halves from two instances. The duet is measured again; what was measured is kept.
-    fn torn_halves(&mut self, id: &BenchmarkId, duet: u32, attempt: u32) -> Vec<Trial> {
+    fn torn_halves(&mut self, index: usize, duet: u32, attempt: u32) -> Vec<Trial> {
+        let id = &self.plan.subjects[index].benchmark;
         let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
-        let is_apart = matches!(self.plan.pairing, Pairing::Parallel { .. }) || self.in_waves();
+        let is_apart = self.pairing(index) != Pairing::Sequential || self.in_waves();
         let is_torn = match self.recalled_halves(id, duet, attempt) {
             0 => false,
             1 => is_apart,
@@ -429,6 +436,24 @@ impl Comparing<'_> {
         Ok(())
     }
 
+    /// From the third duet on halves are several short processes in turns, where starting them costs less than they measure.
+    fn learn_turns(&mut self, index: usize, halves: &[Trial]) -> Result<(), RunError> {
+        if self.plan.pairing == Pairing::Sequential && self.operations.contains_key(&index) {
+            let shape = self.plan.shapes.of(&self.plan.subjects[index].benchmark)?;
+            let learned = turns::of_second_duet(shape, halves);
+            self.turns.extend(learned.map(|processes| (index, processes)));
+        }
+        Ok(())
+    }
+
+    /// How the next duet of a benchmark runs.
+    fn pairing(&self, index: usize) -> Pairing {
+        match self.turns.get(&index) {
+            Some(&processes) => Pairing::InTurns { processes },
+            None => self.plan.pairing,
+        }
+    }
+
     /// Both trials of a duet: from the journal where it has them, otherwise measured now.
     fn halves(
         &mut self,
@@ -446,7 +471,7 @@ impl Comparing<'_> {
             .filter_map(|side| self.recalled.remove(&(id.clone(), duet, attempt, *side)))
             .collect();
         let task = match halves.as_slice() {
-            [] => Task::Duet { index: duet, attempt, phase, first, pairing: plan.pairing },
+            [] => Task::Duet { index: duet, attempt, phase, first, pairing: self.pairing(index) },
             [one] => {
                 let side = one.side.other();
                 let position = Position::Duet { index: duet, attempt, first: side == first };

@@ -25,6 +25,7 @@ mod setup;
 mod shapes;
 mod steps;
 mod stopping;
+mod turns;
 mod versions;
 
 pub use builds::{

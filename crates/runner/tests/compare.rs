@@ -208,6 +208,50 @@ fn the_halves_of_a_duet_at_once_are_never_measured_apart() {
     }
 }
 
+/// A plan of benchmarks with ten iterations per half.
+fn plan_of_slices(names: &[&str]) -> ComparePlan {
+    let mut plan = plan(names, 3);
+    for shape in plan.shapes.by_harness.values_mut() {
+        shape.iterations = 10;
+    }
+    plan
+}
+
+#[test]
+fn halves_go_in_turns_once_it_is_known_what_starting_a_process_costs() {
+    // Every trial measures a second: five processes may cost 0.2 s each, two of them 0.5 s.
+    let check = |wall: Duration, expected: u32| {
+        let mut place = Scripted { wall: Box::new(move |_| wall), ..Scripted::new(|_| Ok(1.0)) };
+        run(&plan_of_slices(&["a"]), &mut place, directory().path());
+        let processes: Vec<u32> = place.started.iter().map(|started| started.processes).collect();
+        assert_eq!(processes[..4], [1; 4]);
+        assert_eq!(processes[4..], [expected; 6], "{wall:?}");
+    };
+    check(Duration::from_millis(1100), 5);
+    check(Duration::from_millis(1199), 5);
+    check(Duration::from_millis(1201), 2);
+    check(Duration::from_millis(1501), 1);
+}
+
+#[test]
+fn the_halves_of_a_duet_in_turns_are_never_measured_apart() {
+    let wall = |_: &Started| Duration::from_millis(1050);
+    let scripted = || Scripted { wall: Box::new(wall), ..Scripted::new(|_| Ok(1.0)) };
+    let plan = plan_of_slices(&["a"]);
+    for stop_after in 0..10 {
+        let dir = directory();
+        let mut first = Scripted { stop_after, ..scripted() };
+        run(&plan, &mut first, dir.path());
+        let mut second = scripted();
+        let resumed = run(&plan, &mut second, dir.path());
+        assert_eq!((resumed.findings[0].verdict, resumed.findings[0].duets.len()), (Verdict::Same, 5));
+        // Of the first two duets, one process a half, the other half is measured alone; later ones are measured again.
+        let torn = usize::from(stop_after > 4 && stop_after % 2 == 1);
+        assert_eq!(resumed.trials.len(), 10 + torn, "{stop_after}");
+        assert!(second.started.iter().all(|started| (started.processes > 1) == (started.index > 1)));
+    }
+}
+
 #[test]
 fn a_duet_torn_in_its_last_try_is_tried_once_more() {
     // Two tries of duet 2 fail; the kill comes between the halves of the third.
@@ -284,10 +328,10 @@ fn what_the_budget_cannot_decide_leaves_the_time_to_the_others() {
 #[test]
 fn a_suspect_that_no_longer_fits_is_undecided_and_the_other_is_confirmed() {
     // What it costs shows only in its last screening duet.
-    let wall = |trial: &Started| match (trial.name.as_str(), trial.index) {
+    let wall = Box::new(|trial: &Started| match (trial.name.as_str(), trial.index) {
         ("slow and dear", 4) => Duration::from_secs(100_000),
         _ => Duration::from_millis(1),
-    };
+    });
     let plan = ComparePlan { budget: Some(Duration::from_secs(3600)), ..plan(&["slow and dear", "slow"], 1) };
     let compared = run(&plan, &mut Scripted { wall, ..Scripted::new(usual) }, directory().path());
     // Two were suspects when confirmation began, so that one fresh duet more is needed than for one.

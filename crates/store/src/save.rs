@@ -133,6 +133,8 @@ fn count_verdicts(comparison: Option<&Comparison>) -> VerdictCounts {
         counts.failing += u32::from(finding.fails);
         let count = match (finding.verdict, &finding.reason) {
             (_, Reason::Informational) => continue,
+            // Of a benchmark with ten counts that stayed, one line speaks: its time's.
+            (Verdict::Same, Reason::Exact) if !finding.metric.is_main() => continue,
             (Verdict::Slower, _) => &mut counts.slower,
             (Verdict::Faster, _) => &mut counts.faster,
             (Verdict::Changed, _) => &mut counts.changed,

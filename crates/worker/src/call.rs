@@ -144,6 +144,11 @@ pub enum Pairing {
         /// The core of the half named first, and that of the other. Tossing the first side tosses the cores too.
         cores: [usize; 2],
     },
+    /// In turns: each half is several short processes that share its iterations.
+    InTurns {
+        /// How many processes a half has.
+        processes: u32,
+    },
 }
 
 /// When to end a trial by force.

@@ -27,6 +27,7 @@ mod setup;
 mod stopping;
 mod tail;
 mod trial;
+mod turns;
 mod watch;
 pub mod wire;
 mod worker;

@@ -33,6 +33,7 @@ pub(crate) struct Bench<'a> {
 }
 
 /// Which of a call's trials.
+#[derive(Clone)]
 pub(crate) struct Half<'a> {
     /// Of this side.
     pub(crate) side: Side,

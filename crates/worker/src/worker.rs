@@ -7,6 +7,7 @@ use benchwright_model::{Diagnostic, Phase, Position, Side, Trial};
 use benchwright_process::{Interrupt, usable_cores};
 
 use crate::trial::{Bench, Ended, Half, run_trial};
+use crate::turns::in_turns;
 use crate::{Call, CallError, CommonEnvironment, Pairing, Program, Task};
 
 /// Carries out calls on this machine.
@@ -33,7 +34,7 @@ impl Worker {
     }
 
     /// Carries out the call and hands over its trials in the order in which they were started, each as soon as it
-    /// has ended (in a parallel duet: as soon as both have). Failed trials are handed over too; both halves of a duet
+    /// has ended (in a parallel duet and in one in turns: as soon as both have). Failed trials are handed over too; both halves of a duet
     /// run even if the first fails, which tells whether one version is broken or both. After an interrupt no
     /// trial is started, nor handed over. Returns doubts about values that count all the same.
     pub fn carry_out(
@@ -58,6 +59,13 @@ impl Worker {
                 match pairing {
                     Pairing::Sequential => self.one_by_one(call, halves, interrupt, on_trial),
                     Pairing::Parallel { cores } => self.at_once(call, halves, cores, interrupt, on_trial),
+                    Pairing::InTurns { processes } => {
+                        let mut run = |call: &Call, half: Half<'_>| self.trial(call, half, interrupt);
+                        let done = in_turns(call, halves, processes, interrupt, &mut run)?;
+                        let Some((trials, diagnostics)) = done else { return Ok(Vec::new()) };
+                        trials.into_iter().for_each(on_trial);
+                        Ok(diagnostics)
+                    }
                 }
             }
         }

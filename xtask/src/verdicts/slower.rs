@@ -186,8 +186,9 @@ impl<'a> Site<'a> {
     /// The original and loops of these lengths in turns, each in a fresh process.
     fn measure(&self, lengths: &[u32], effort: Effort) -> Result<Vec<Turn>> {
         let (turns, time) = match effort {
-            Effort::Quick => (3, Duration::from_millis(20)),
-            Effort::Thorough => (9, Duration::from_millis(40)),
+            // Medians of shorter slices of programs that collect garbage in parallel hid loops that doubled the time.
+            Effort::Quick => (3, Duration::from_millis(60)),
+            Effort::Thorough => (12, Duration::from_millis(120)),
         };
         let mut programs = vec![self.original.clone()];
         for &rounds in lengths {

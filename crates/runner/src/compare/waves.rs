@@ -230,7 +230,7 @@ impl Comparing<'_> {
             let subject = &plan.subjects[index];
             let id = &subject.benchmark;
             let first = order::first_side(plan.seed, id, duet, attempt);
-            let task = Task::Duet { index: duet, attempt, phase, first, pairing: plan.pairing };
+            let task = Task::Duet { index: duet, attempt, phase, first, pairing: self.pairing(index) };
             (self.emit)(Event::Measuring { benchmark: id.clone(), index: duet });
             calls.push(self.call(
                 index,

@@ -32,6 +32,8 @@ pub(crate) struct Started {
     pub(crate) path: String,
     /// How many it was told to measure.
     pub(crate) operations: Option<NonZeroU64>,
+    /// How many its half of the duet was to have.
+    pub(crate) processes: u32,
 }
 
 /// What a trial gives: seconds, or a failure.
@@ -45,7 +47,7 @@ pub(crate) struct Scripted {
     /// Whether the trial that the interrupt cuts off is handed over, as Ctrl-C does; a kill hands over nothing.
     pub(crate) hands_over_cut: bool,
     /// What a trial is said to take.
-    pub(crate) wall: fn(&Started) -> Duration,
+    pub(crate) wall: Box<dyn Fn(&Started) -> Duration>,
     pub(crate) interrupt: Interrupt,
     pub(crate) started: Vec<Started>,
 }
@@ -56,7 +58,7 @@ impl Scripted {
             script: Box::new(script),
             stop_after: usize::MAX,
             hands_over_cut: false,
-            wall: |_| Duration::from_millis(1),
+            wall: Box::new(|_| Duration::from_millis(1)),
             interrupt: Interrupt::new(),
             started: Vec::new(),
         }
@@ -121,12 +123,21 @@ impl Place for Scripted {
             let program = call.subject.program(side);
             let path = program.map(|program| program.path().display().to_string()).unwrap_or_default();
             let operations = call.shape.operations;
-            let started = Started { name, side, index, attempt, path, operations };
+            let processes = processes(&call.task);
+            let started = Started { name, side, index, attempt, path, operations, processes };
             let (wall, given) = ((self.wall)(&started), (self.script)(&started));
             self.started.push(started);
             on_trial(trial(call, half, wall, given));
         }
         Ok(Vec::new())
+    }
+}
+
+/// How many processes each half of a duet is to have.
+fn processes(task: &Task) -> u32 {
+    match task {
+        Task::Duet { pairing: Pairing::InTurns { processes }, .. } => *processes,
+        _ => 1,
     }
 }
 

@@ -137,7 +137,10 @@ fn runs_are_listed_newest_first_with_counts() {
     let comparison = counted.comparison.as_mut().unwrap();
     let model = comparison.findings[0].clone();
     let finding = |verdict, reason, fails| Finding { verdict, reason, fails, ..model.clone() };
+    let mut unchanged_count = finding(Verdict::Same, Reason::Exact, false);
+    unchanged_count.metric.name = "allocations".into();
     comparison.findings = vec![
+        unchanged_count,
         finding(Verdict::Slower, Reason::Exact, true),
         finding(Verdict::Slower, Reason::Exact, false),
         finding(Verdict::Same, Reason::IdenticalBuild, false),

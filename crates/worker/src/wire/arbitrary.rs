@@ -36,7 +36,8 @@ fn phase() -> impl Strategy<Value = Phase> {
 fn task() -> impl Strategy<Value = Task> {
     let pairing = prop_oneof![
         Just(Pairing::Sequential),
-        any::<[usize; 2]>().prop_map(|cores| Pairing::Parallel { cores })
+        any::<[usize; 2]>().prop_map(|cores| Pairing::Parallel { cores }),
+        any::<u32>().prop_map(|processes| Pairing::InTurns { processes })
     ];
     prop_oneof![
         (any::<u32>(), any::<u32>(), phase(), side(), pairing).prop_map(

@@ -155,6 +155,7 @@ enum TaskWire {
 enum PairingWire {
     Sequential,
     Parallel { cores: [usize; 2] },
+    InTurns { processes: u32 },
 }
 
 #[derive(Serialize, Deserialize)]

@@ -384,6 +384,57 @@ fn a_parallel_duet_runs_both_halves_at_once_on_their_cores() {
     assert_eq!(cores, expected);
 }
 
+/// A duet of six iterations per half as three processes each, which write down that they ran.
+fn in_turns(base: &str, head: &str) -> Stage {
+    let script = |name: &str, rest: &str| format!("echo {name} $2 >> ../../turns; {rest}");
+    let mut stage = Stage::new(&script("base", base), &script("head", head));
+    stage.call.shape.iterations = 6;
+    stage.call.task = duet(Side::Head, Pairing::InTurns { processes: 3 });
+    stage
+}
+
+#[test]
+fn halves_in_turns_share_the_iterations_and_the_time() {
+    let stage = in_turns("echo time 1 4; echo time 2 4", "echo time 3 5; echo time 4 5");
+    let trials = stage.play();
+    let turns = fs::read_to_string(stage.dir.path().join("turns")).unwrap();
+    assert_eq!(turns, "head 2\nbase 2\nbase 2\nhead 2\nhead 2\nbase 2\n");
+    assert_eq!([trials[0].side, trials[1].side], [Side::Head, Side::Base]);
+    assert_eq!(times(&trials[0]), [3.0, 4.0, 3.0, 4.0, 3.0, 4.0]);
+    assert_eq!(times(&trials[1]), [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
+    assert_eq!(trials[1].outcome.measurement().unwrap().operations, [4; 6]);
+    assert_eq!(trials[1].position, Position::Duet { index: 7, attempt: 1, first: false });
+}
+
+#[test]
+fn a_process_that_fails_in_a_later_turn_fails_its_half() {
+    // The second process of head finds the mark that its first one left.
+    let head = "[ -e ../../mark ] && exit 3; touch ../../mark; echo time 3 1";
+    let stage = in_turns("echo time 1 1", head);
+    let trials = stage.play();
+    let Outcome::Failed(failure) = &trials[0].outcome else { panic!("{:?}", trials[0]) };
+    assert_eq!(failure.kind, FailureKind::ExitStatus(3));
+    // The turn was ended, and no other begun.
+    assert_eq!(times(&trials[1]), [1.0, 1.0]);
+    assert_eq!(fs::read_to_string(stage.dir.path().join("turns")).unwrap().lines().count(), 4);
+}
+
+#[test]
+fn an_interrupt_between_turns_leaves_no_half() {
+    let interrupt = Interrupt::new();
+    let stage = in_turns("echo time 1 1", "touch ../../up; echo time 3 1; sleep 1000");
+    let trials = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stage.dir.path().join("up").exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            interrupt.set();
+        });
+        stage.try_play(&interrupt).unwrap()
+    });
+    assert!(trials.is_empty(), "{trials:?}");
+}
+
 #[test]
 fn a_trial_that_has_measured_enough_is_ended_with_all_it_started_and_counts() {
     let mut stage =

@@ -1,0 +1,29 @@
+//! How many processes the halves of a duet are made of, once a duet has shown what starting one costs.
+
+use benchwright_harness::{Stop, TrialShape};
+use benchwright_model::Trial;
+use benchwright_worker::{measuring_secs, setup_time};
+
+/// Fewer iterations say too little of a process.
+const LEAST_ITERATIONS: u32 = 2;
+
+/// The most processes per half for which starting them takes no longer than their iterations do; none where that is one. The
+/// halves must have measured a given number of operations: a tool that looks for one spends as long on it in every process.
+pub(crate) fn of_second_duet(shape: &TrialShape, halves: &[Trial]) -> Option<u32> {
+    if shape.stop != Stop::Fixed {
+        return None;
+    }
+    let affordable = halves.iter().map(affordable).reduce(f64::min)?;
+    let fits =
+        |processes: &u32| shape.iterations.is_multiple_of(*processes) && f64::from(*processes) <= affordable;
+    (2..=shape.iterations / LEAST_ITERATIONS).rev().find(fits)
+}
+
+/// How often a process could have been started in the time in which it measured.
+fn affordable(trial: &Trial) -> f64 {
+    let Some(measurement) = trial.outcome.measurement() else { return 0.0 };
+    match (measuring_secs(measurement), setup_time(&trial.usage, measurement)) {
+        (Some(measuring), Some(setup)) if measuring > 0.0 => measuring / setup.as_secs_f64(),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,115 @@
+//! Halves of a duet that are several short processes, in turns.
+//!
+//! What disturbs a machine mostly lasts longer than a process and then meets one half of a duet whole. Halves that share the same
+//! stretch of time in turns meet it alike. And every process brings its own luck with memory, which several average out.
+
+use benchwright_harness::TrialShape;
+use benchwright_model::{Diagnostic, Measurement, Outcome, Trial, Usage};
+use benchwright_process::Interrupt;
+
+use crate::trial::{Ended, Half};
+use crate::{Call, CallError};
+
+/// Runs both halves as `processes` processes each, which share the iterations. After an interrupt there is neither half; after a
+/// failure the turn is ended and no other begun. Returns the halves in the order in which they started.
+pub(crate) fn in_turns(
+    call: &Call,
+    halves: [Half<'_>; 2],
+    processes: u32,
+    interrupt: &Interrupt,
+    run: &mut dyn FnMut(&Call, Half<'_>) -> Result<Ended, CallError>,
+) -> Result<Option<([Trial; 2], Vec<Diagnostic>)>, CallError> {
+    let iterations = call.shape.iterations.div_ceil(processes.max(1));
+    let short = Call { shape: TrialShape { iterations, ..call.shape.clone() }, ..call.clone() };
+    let mut joined: [Option<Trial>; 2] = [None, None];
+    let mut diagnostics = Vec::new();
+    for turn in 0..processes.max(1) {
+        // Who was second is first in the next turn, so that going first is no advantage over the whole duet. Which half
+        // begins is tossed.
+        let order = if turn % 2 == 0 { [0, 1] } else { [1, 0] };
+        for half in order {
+            let (trial, doubts) = run(&short, halves[half].clone())?;
+            if interrupt.is_set() {
+                return Ok(None);
+            }
+            diagnostics.extend(doubts);
+            match &mut joined[half] {
+                Some(whole) => join(whole, trial),
+                none => *none = Some(trial),
+            }
+        }
+        if joined.iter().flatten().any(|trial| trial.outcome.measurement().is_none()) {
+            break;
+        }
+    }
+    let [Some(first), Some(second)] = joined else { return Ok(None) };
+    Ok(Some(([first, second], diagnostics)))
+}
+
+/// Adds a later process to a trial. A failure is the trial's.
+fn join(whole: &mut Trial, part: Trial) {
+    whole.usage = added(&whole.usage, &part.usage);
+    match (&mut whole.outcome, part.outcome) {
+        (Outcome::Measured(all), Outcome::Measured(more)) => append(all, more),
+        (outcome @ Outcome::Measured(_), failed @ Outcome::Failed(_)) => *outcome = failed,
+        (Outcome::Failed(_), _) => {}
+    }
+}
+
+/// Appends iterations; a metric that not every process has is left out. Warm-up of a later process would pass for measured.
+fn append(all: &mut Measurement, more: Measurement) {
+    let warmup = more.warmup as usize;
+    all.series.retain(|series| more.series(&series.metric.name).is_some());
+    for series in &mut all.series {
+        if let Some(other) = more.series(&series.metric.name) {
+            series.values.extend(other.values.iter().skip(warmup));
+            series.resolution = series.resolution.max(other.resolution);
+        }
+    }
+    all.operations.extend(more.operations.iter().skip(warmup));
+}
+
+fn added(one: &Usage, other: &Usage) -> Usage {
+    Usage {
+        wall: one.wall + other.wall,
+        user: one.user + other.user,
+        system: one.system + other.system,
+        max_rss_bytes: one.max_rss_bytes.max(other.max_rss_bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use benchwright_model::{Metric, Series};
+
+    use super::*;
+
+    #[test]
+    fn iterations_are_put_together_without_the_warm_up_of_later_processes() {
+        let series = |metric: Metric, values: &[f64], resolution| Series {
+            metric,
+            values: values.to_vec(),
+            resolution,
+        };
+        let mut all = Measurement {
+            warmup: 1,
+            operations: vec![1, 2],
+            series: vec![
+                series(Metric::time(), &[9.0, 1.0], 0.1),
+                series(Metric::custom("widgets"), &[3.0, 3.0], 0.0),
+            ],
+        };
+        let more = Measurement {
+            warmup: 1,
+            operations: vec![3, 4],
+            series: vec![series(Metric::time(), &[8.0, 2.0], 0.2)],
+        };
+        append(&mut all, more);
+        let expected = Measurement {
+            warmup: 1,
+            operations: vec![1, 2, 4],
+            series: vec![series(Metric::time(), &[9.0, 1.0, 2.0], 0.2)],
+        };
+        assert_eq!(all, expected);
+    }
+}
