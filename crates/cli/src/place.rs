@@ -1,8 +1,12 @@
 //! Where a comparison measures: what the user chose, ready to take calls.
 
-use benchwright_model::Diagnostic;
+use std::collections::HashSet;
+
+use benchwright_model::{BenchmarkId, Diagnostic, RunId};
+#[cfg(feature = "lambda")]
+use benchwright_places::lambda::Lambda;
 use benchwright_places::slurm::Slurm;
-use benchwright_places::{Fallback, Local, Place};
+use benchwright_places::{Fallback, Local, Place, Unfit};
 use benchwright_runner::ComparePlan;
 
 use crate::args::{CompareArgs, PlaceArgs};
@@ -19,9 +23,9 @@ pub(crate) enum Chosen {
     Here(Local),
     /// The nodes of a cluster, and this machine for what cannot leave it.
     Slurm(Box<Fallback<Slurm>>),
-    /// AWS Lambda.
+    /// AWS Lambda, and this machine for what cannot leave it.
     #[cfg(feature = "lambda")]
-    Lambda(Box<benchwright_places::lambda::Lambda>),
+    Lambda(Box<Fallback<Lambda>>),
 }
 
 impl Chosen {
@@ -40,7 +44,7 @@ impl Chosen {
         match self {
             Chosen::Here(_) | Chosen::Slurm(_) => {}
             #[cfg(feature = "lambda")]
-            Chosen::Lambda(lambda) => lambda::tell_spending(terminal, lambda),
+            Chosen::Lambda(lambda) => lambda::tell_spending(terminal, lambda.elsewhere()),
         }
     }
 }
@@ -72,68 +76,100 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
 pub(crate) fn choose(
     project: &Project,
     args: &PlaceArgs,
-    run: &benchwright_model::RunId,
+    run: &RunId,
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
     match args.on.as_str() {
         // Identical builds need no measuring.
-        _ if plan.subjects.is_empty() => return Ok(Chosen::Here(keep::here(project)?)),
-        "slurm" => return on_slurm(project, args, run, plan, notices),
-        "lambda" => {}
-        _ => return Ok(Chosen::Here(keep::here(project)?)),
+        _ if plan.subjects.is_empty() => Ok(Chosen::Here(keep::here(project)?)),
+        "slurm" => on_slurm(project, args, run, plan, notices),
+        "lambda" => on_lambda(project, args, run, plan, notices),
+        _ => Ok(Chosen::Here(keep::here(project)?)),
     }
-    on_lambda(project, args, run, plan, notices)
 }
 
 fn on_slurm(
     project: &Project,
     args: &PlaceArgs,
-    run: &benchwright_model::RunId,
+    run: &RunId,
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
-    let staying = slurm::staying(project, &plan.subjects, home.is_some());
-    if home.is_none() {
-        plan.subjects.retain(|subject| !staying.benchmarks.contains(&subject.benchmark));
-    }
-    if plan.subjects.is_empty() {
-        let why: Vec<String> = staying.told.iter().map(ToString::to_string).collect();
-        let error =
-            anyhow::anyhow!("{}", why.join("\n")).context("find benchmarks that can run on other machines");
-        return Err(Problem::failed(error, "`--fallback local` runs them on this machine"));
-    }
-    notices.extend(staying.told);
+    let unfit = slurm::unfit(project, &plan.subjects);
+    let staying = Staying::sort_out("the cluster", unfit, project, args, plan, notices)?;
     let cluster = slurm::connect(project, run.clone())?;
-    Ok(Chosen::Slurm(Box::new(Fallback::new(cluster, home, staying.benchmarks))))
+    Ok(Chosen::Slurm(Box::new(staying.beside(cluster))))
 }
 
 #[cfg(feature = "lambda")]
 fn on_lambda(
     project: &Project,
     args: &PlaceArgs,
-    run: &benchwright_model::RunId,
+    run: &RunId,
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let fallback = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
-    let has_fallback = fallback.is_some();
-    let mut place = lambda::connect(project, run.clone(), plan.budget, fallback)?;
-    for (unfit, told) in lambda::prepare(project, &mut place, &plan.subjects, has_fallback)? {
-        notices.push(told);
-        if !has_fallback {
-            plan.subjects.retain(|subject| !unfit.benchmarks.contains(&subject.benchmark));
-        }
-    }
-    if plan.subjects.is_empty() {
-        let why: Vec<String> = notices.iter().map(ToString::to_string).collect();
-        let error =
-            anyhow::anyhow!("{}", why.join("\n")).context("find benchmarks that can run on AWS Lambda");
-        return Err(Problem::failed(error, "`--fallback local` runs them on this machine"));
-    }
+    let mut lambda = lambda::connect(project, run.clone(), plan.budget)?;
+    let unfit = lambda::prepare(project, &mut lambda, &plan.subjects)?;
+    let staying = Staying::sort_out("AWS Lambda", unfit, project, args, plan, notices)?;
     project.terminal.say(&predicted(project, plan)?);
-    Ok(Chosen::Lambda(Box::new(place)))
+    Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
+}
+
+/// Benchmarks that cannot leave this machine, and this machine to run them on where the user wants that.
+struct Staying {
+    home: Option<Local>,
+    benchmarks: HashSet<BenchmarkId>,
+}
+
+impl Staying {
+    /// Tells what cannot run `there`. With a fallback it stays; without, it leaves the plan, which must not look fine.
+    fn sort_out(
+        there: &str,
+        unfit: Vec<Unfit>,
+        project: &Project,
+        args: &PlaceArgs,
+        plan: &mut ComparePlan,
+        notices: &mut Vec<Diagnostic>,
+    ) -> Result<Staying, Problem> {
+        let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
+        let told: Vec<Diagnostic> = unfit.iter().map(|unfit| told(unfit, there, home.is_some())).collect();
+        let benchmarks: HashSet<BenchmarkId> =
+            unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
+        if home.is_none() {
+            plan.subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
+        }
+        if plan.subjects.is_empty() {
+            let why: Vec<String> = told.iter().map(ToString::to_string).collect();
+            let error = anyhow::anyhow!("{}", why.join("\n"))
+                .context(format!("find benchmarks that can run on {there}"));
+            return Err(Problem::failed(error, FALLBACK));
+        }
+        notices.extend(told);
+        Ok(Staying { home, benchmarks })
+    }
+
+    fn beside<Elsewhere: Place>(self, elsewhere: Elsewhere) -> Fallback<Elsewhere> {
+        Fallback::new(elsewhere, self.home, self.benchmarks)
+    }
+}
+
+const FALLBACK: &str = "`--fallback local` runs them on this machine";
+
+fn told(unfit: &Unfit, there: &str, has_fallback: bool) -> Diagnostic {
+    let names: Vec<String> = unfit.benchmarks.iter().take(3).map(ToString::to_string).collect();
+    let more = unfit.benchmarks.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let subject = format!("{}{more}", names.join(", "));
+    let Unfit { why, hint, .. } = unfit;
+    if has_fallback {
+        let message = format!("run on this machine instead of {there}: {why}");
+        Diagnostic::warning(subject, message).hint(hint.as_str())
+    } else {
+        let hint = if hint.is_empty() { FALLBACK } else { hint };
+        Diagnostic::error(subject, format!("cannot run on {there}: {why}")).hint(hint)
+    }
 }
 
 /// What the place is going to cost and take, in words; nothing for this machine.
@@ -161,7 +197,7 @@ fn predicted(project: &Project, plan: &ComparePlan) -> Result<String, Problem> {
 fn on_lambda(
     _: &Project,
     _: &PlaceArgs,
-    _: &benchwright_model::RunId,
+    _: &RunId,
     _: &mut ComparePlan,
     _: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {

@@ -7,6 +7,17 @@ use benchwright_worker::Call;
 
 use crate::{Local, Place, PlaceError};
 
+/// Benchmarks that cannot leave this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit {
+    /// Which ones.
+    pub benchmarks: Vec<BenchmarkId>,
+    /// Why.
+    pub why: String,
+    /// What to do about it; empty where nothing general helps.
+    pub hint: String,
+}
+
 /// A place elsewhere with this machine beside it.
 pub struct Fallback<Elsewhere> {
     elsewhere: Elsewhere,
@@ -18,6 +29,11 @@ impl<Elsewhere: Place> Fallback<Elsewhere> {
     /// Calls of the benchmarks `staying` go to `home`, if there is one; all others elsewhere.
     pub fn new(elsewhere: Elsewhere, home: Option<Local>, staying: HashSet<BenchmarkId>) -> Self {
         Fallback { elsewhere, home, staying }
+    }
+
+    /// The place elsewhere.
+    pub fn elsewhere(&self) -> &Elsewhere {
+        &self.elsewhere
     }
 
     fn stays(&self, call: &Call) -> bool {

@@ -27,7 +27,6 @@ pub use deploy::{Deployment, deploy};
 pub use error::LambdaError;
 pub use image::{FunctionImage, find_image};
 pub use names::Resource;
-pub use packages::Unfit;
 pub use place::{Ceilings, Lambda, Spending};
 pub use policy::policy;
 pub use prices::{Expected, Prediction, Prices};

@@ -16,9 +16,9 @@ use super::invoke::{Arrived, Invoker, Packed};
 use super::packages::Packages;
 use super::{names, prices};
 use crate::dispatch::{Ended, Ledger, Money, Patience, Report, Sending, Stragglers, dispatch};
-use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Unfit};
+use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings};
 use crate::package::{Architecture, Runtime};
-use crate::{Local, Place, PlaceError, take_in};
+use crate::{Place, PlaceError, Unfit, take_in};
 
 /// AWS Lambda: hundreds of instances, each of which gets calls of one benchmark at a time.
 pub struct Lambda {
@@ -32,7 +32,6 @@ pub struct Lambda {
     interrupt: Interrupt,
     ledger: Ledger,
     deadline: Option<Instant>,
-    fallback: Option<Local>,
     instances: BTreeMap<InstanceId, Instance>,
     spending: Spending,
     /// Sets of calls sent so far: pauses of each are drawn from another seed.
@@ -122,7 +121,6 @@ impl Lambda {
             interrupt,
             ledger: Ledger::default(),
             deadline: None,
-            fallback: None,
             instances: BTreeMap::new(),
             spending: Spending::default(),
             waves: 0,
@@ -136,13 +134,7 @@ impl Lambda {
         self
     }
 
-    /// The same with another place for what cannot run there.
-    pub fn with_fallback(mut self, fallback: Local) -> Self {
-        self.fallback = Some(fallback);
-        self
-    }
-
-    /// Packs and stores the programs of these benchmarks. Returns those that cannot run there; with a fallback they run in it.
+    /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
     pub fn prepare(
         &mut self,
         subjects: &[Subject],
@@ -163,40 +155,35 @@ impl Lambda {
     }
 
     /// Calls of one benchmark go together, as many as one parcel takes, in the order in which they come.
-    fn parcels(&self, calls: &[Call]) -> (Vec<Packed>, Vec<usize>) {
-        let mut open: HashMap<&BenchmarkId, Vec<usize>> = HashMap::new();
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut elsewhere = Vec::new();
+    fn parcels(&self, calls: &[Call]) -> Result<Vec<Packed>, PlaceError> {
+        let mut there = calls
+            .iter()
+            .map(|call| self.packages.there(call, &self.settings).map(Some).ok_or_else(|| unpacked(call)))
+            .collect::<Result<Vec<Option<Call>>, PlaceError>>()?;
         let most = self.settings.repeats.max(1) as usize;
-        let mut order: Vec<&BenchmarkId> = Vec::new();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        // The group of each benchmark that still takes calls.
+        let mut open: HashMap<&BenchmarkId, usize> = HashMap::new();
         for (number, call) in calls.iter().enumerate() {
-            if self.packages.there(call, &self.settings).is_none() {
-                elsewhere.push(number);
-                continue;
-            }
-            let benchmark = &call.subject.benchmark;
-            let group = open.entry(benchmark).or_insert_with(|| {
-                order.push(benchmark);
-                Vec::new()
-            });
-            group.push(number);
-            if group.len() == most {
-                groups.push(std::mem::take(group));
+            let group = open.entry(&call.subject.benchmark).or_insert(usize::MAX);
+            match groups.get_mut(*group).filter(|group| group.len() < most) {
+                Some(group) => group.push(number),
+                None => {
+                    *group = groups.len();
+                    groups.push(vec![number]);
+                }
             }
         }
-        groups.extend(order.iter().filter_map(|benchmark| open.remove(*benchmark)));
-        groups.retain(|group| !group.is_empty());
-        (groups.into_iter().map(|numbers| self.packed(calls, numbers)).collect(), elsewhere)
-    }
-
-    fn packed(&self, calls: &[Call], numbers: Vec<usize>) -> Packed {
-        let here: Vec<&Call> = numbers.iter().map(|number| &calls[*number]).collect();
-        let there = here.iter().filter_map(|call| self.packages.there(call, &self.settings)).collect();
-        Packed {
-            parcel: Parcel::new(&self.run, there, self.settings.wall()),
-            packages: self.packages.addresses(&here),
-            numbers,
-        }
+        let packed = |numbers: Vec<usize>| {
+            let here: Vec<&Call> = numbers.iter().map(|&number| &calls[number]).collect();
+            let there = numbers.iter().filter_map(|&number| there[number].take()).collect();
+            Packed {
+                parcel: Parcel::new(&self.run, there, self.settings.wall()),
+                packages: self.packages.addresses(&here),
+                numbers,
+            }
+        };
+        Ok(groups.into_iter().map(packed).collect())
     }
 
     fn invoker(&self) -> Invoker {
@@ -299,28 +286,6 @@ impl Lambda {
         PlaceError::Elsewhere { what, hint: hint.into(), source: None }
     }
 
-    /// What cannot run there, one after the other in the other place.
-    fn elsewhere(
-        &mut self,
-        calls: &[Call],
-        numbers: Vec<usize>,
-        on_trial: &mut dyn FnMut(usize, Trial),
-    ) -> Result<Vec<Diagnostic>, PlaceError> {
-        let mut diagnostics = Vec::new();
-        for number in numbers {
-            let call = &calls[number];
-            match &mut self.fallback {
-                Some(local) => {
-                    diagnostics.extend(local.carry_out(call, &mut |trial| on_trial(number, trial))?);
-                }
-                None => diagnostics.push(
-                    Diagnostic::error(call.subject.benchmark.to_string(), "it cannot run on AWS Lambda")
-                        .hint("`--fallback local` runs it on this machine"),
-                ),
-            }
-        }
-        Ok(diagnostics)
-    }
 }
 
 impl Place for Lambda {
@@ -346,15 +311,19 @@ impl Place for Lambda {
         on_trial: &mut dyn FnMut(usize, Trial),
     ) -> Result<Vec<Diagnostic>, PlaceError> {
         self.account.runtime.block_on(self.packages.refresh(&self.account))?;
-        let (packed, elsewhere) = self.parcels(calls);
-        let mut diagnostics = self.send(calls, packed, on_trial)?;
-        diagnostics.extend(self.elsewhere(calls, elsewhere, on_trial)?);
-        Ok(diagnostics)
+        let packed = self.parcels(calls)?;
+        self.send(calls, packed, on_trial)
     }
 
     fn instances(&self) -> Vec<Instance> {
         self.instances.values().cloned().collect()
     }
+}
+
+/// Whoever sends a call has prepared its benchmark and kept what cannot travel to himself.
+fn unpacked(call: &Call) -> PlaceError {
+    let what = format!("send `{}` to AWS Lambda: its program was not packed", call.subject.benchmark);
+    PlaceError::Elsewhere { what, hint: "`--fallback local` runs it on this machine".into(), source: None }
 }
 
 /// The function to call. One that settings name is called without a look: emulators have no list of functions.
