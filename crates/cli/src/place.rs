@@ -1,12 +1,17 @@
 //! Where a comparison measures: what the user chose, ready to take calls.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
+use benchwright_analysis::predict;
+use benchwright_harness::TrialTime;
 use benchwright_model::{BenchmarkId, Diagnostic, RunId};
 #[cfg(feature = "lambda")]
 use benchwright_places::lambda::Lambda;
 use benchwright_places::slurm::Slurm;
-use benchwright_places::{Fallback, Local, Place, Unfit};
+use benchwright_places::{Expected, Fallback, Local, Place, Unfit};
+#[cfg(feature = "lambda")]
+use benchwright_report::scale;
 use benchwright_runner::ComparePlan;
 
 use crate::args::{CompareArgs, PlaceArgs};
@@ -15,7 +20,7 @@ use crate::lambda;
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::terminal::Terminal;
-use crate::{keep, slurm};
+use crate::{dry_run, keep, slurm};
 
 /// The place of a run.
 pub(crate) enum Chosen {
@@ -97,7 +102,7 @@ fn on_slurm(
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
     let unfit = slurm::unfit(project, &plan.subjects);
-    let staying = Staying::sort_out("the cluster", unfit, project, args, plan, notices)?;
+    let staying = Staying::of("the cluster", unfit, project, args, plan, notices)?;
     let cluster = slurm::connect(project, run.clone())?;
     Ok(Chosen::Slurm(Box::new(staying.beside(cluster))))
 }
@@ -110,10 +115,10 @@ fn on_lambda(
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let mut lambda = lambda::connect(project, run.clone(), plan.budget)?;
+    let mut lambda = lambda::connect(project, run.clone())?;
     let unfit = lambda::prepare(project, &mut lambda, &plan.subjects)?;
-    let staying = Staying::sort_out("AWS Lambda", unfit, project, args, plan, notices)?;
-    project.terminal.say(&predicted(project, plan)?);
+    let staying = Staying::of("AWS Lambda", unfit, project, args, plan, notices)?;
+    project.terminal.say(&predicted_on_lambda(project, plan)?.1);
     Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
 }
 
@@ -124,8 +129,8 @@ struct Staying {
 }
 
 impl Staying {
-    /// Tells what cannot run `there`. With a fallback it stays; without, it leaves the plan, which must not look fine.
-    fn sort_out(
+    /// Of what cannot run `there`.
+    fn of(
         there: &str,
         unfit: Vec<Unfit>,
         project: &Project,
@@ -134,25 +139,36 @@ impl Staying {
         notices: &mut Vec<Diagnostic>,
     ) -> Result<Staying, Problem> {
         let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
-        let told: Vec<Diagnostic> = unfit.iter().map(|unfit| told(unfit, there, home.is_some())).collect();
-        let benchmarks: HashSet<BenchmarkId> =
-            unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
-        if home.is_none() {
-            plan.subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
-        }
-        if plan.subjects.is_empty() {
-            let why: Vec<String> = told.iter().map(ToString::to_string).collect();
-            let error = anyhow::anyhow!("{}", why.join("\n"))
-                .context(format!("find benchmarks that can run on {there}"));
-            return Err(Problem::failed(error, FALLBACK));
-        }
-        notices.extend(told);
+        let benchmarks = sort_out(there, unfit, home.is_some(), plan, notices)?;
         Ok(Staying { home, benchmarks })
     }
 
     fn beside<Elsewhere: Place>(self, elsewhere: Elsewhere) -> Fallback<Elsewhere> {
         Fallback::new(elsewhere, self.home, self.benchmarks)
     }
+}
+
+/// Tells what cannot run `there`, and returns it. Without a fallback it leaves the plan, which must not look fine.
+fn sort_out(
+    there: &str,
+    unfit: Vec<Unfit>,
+    has_fallback: bool,
+    plan: &mut ComparePlan,
+    notices: &mut Vec<Diagnostic>,
+) -> Result<HashSet<BenchmarkId>, Problem> {
+    let told: Vec<Diagnostic> = unfit.iter().map(|unfit| told(unfit, there, has_fallback)).collect();
+    let benchmarks: HashSet<BenchmarkId> = unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
+    if !has_fallback {
+        plan.subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
+    }
+    if plan.subjects.is_empty() {
+        let why: Vec<String> = told.iter().map(ToString::to_string).collect();
+        let error =
+            anyhow::anyhow!("{}", why.join("\n")).context(format!("find benchmarks that can run on {there}"));
+        return Err(Problem::failed(error, FALLBACK));
+    }
+    notices.extend(told);
+    Ok(benchmarks)
 }
 
 const FALLBACK: &str = "`--fallback local` runs them on this machine";
@@ -165,32 +181,86 @@ fn told(unfit: &Unfit, there: &str, has_fallback: bool) -> Diagnostic {
     let Unfit { why, hint, .. } = unfit;
     if has_fallback {
         let message = format!("run on this machine instead of {there}: {why}");
-        Diagnostic::warning(subject, message).hint(hint.as_str())
+        let hint = if hint == FALLBACK { "" } else { hint };
+        Diagnostic::warning(subject, message).hint(hint)
     } else {
         let hint = if hint.is_empty() { FALLBACK } else { hint };
         Diagnostic::error(subject, format!("cannot run on {there}: {why}")).hint(hint)
     }
 }
 
-/// What the place is going to cost and take, in words; nothing for this machine.
-pub(crate) fn prediction(project: &Project, args: &PlaceArgs, plan: &ComparePlan) -> Result<String, Problem> {
-    if args.on != "lambda" { Ok(String::new()) } else { predicted(project, plan) }
+/// For a plan that is only looked at: tells what cannot run there, as far as that can be known without asking anybody there.
+pub(crate) fn foretell(
+    project: &Project,
+    args: &PlaceArgs,
+    plan: &mut ComparePlan,
+    notices: &mut Vec<Diagnostic>,
+) -> Result<(), Problem> {
+    if args.on == "slurm" && !plan.subjects.is_empty() {
+        let unfit = slurm::unfit(project, &plan.subjects);
+        sort_out("the cluster", unfit, args.fallback.is_some(), plan, notices)?;
+    }
+    Ok(())
+}
+
+/// The time that a comparison is going to take there, and what else there is to say of it; nothing for this machine.
+pub(crate) fn prediction(
+    project: &Project,
+    args: &PlaceArgs,
+    plan: &ComparePlan,
+) -> Result<(TrialTime, String), Problem> {
+    match args.on.as_str() {
+        _ if plan.subjects.is_empty() => Ok((TrialTime::always(Duration::ZERO), String::new())),
+        "slurm" => Ok(predicted_on_slurm(project, plan)),
+        "lambda" => predicted_on_lambda(project, plan),
+        _ => Ok((dry_run::predicted(project, plan), String::new())),
+    }
+}
+
+fn predicted_on_slurm(project: &Project, plan: &ComparePlan) -> (TrialTime, String) {
+    let unfit = slurm::unfit(project, &plan.subjects);
+    let staying: HashSet<&BenchmarkId> = unfit.iter().flat_map(|unfit| &unfit.benchmarks).collect();
+    let spread = slurm::spread(project, dry_run::WAVES);
+    let (mut usual, mut longest) = (Vec::new(), Vec::new());
+    let mut here = TrialTime::always(Duration::ZERO);
+    for (subject, (duets, trial)) in plan.subjects.iter().zip(dry_run::expectations(project, plan)) {
+        if staying.contains(&subject.benchmark) {
+            let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
+            here.usual = here.usual.saturating_add(of_duets(trial.usual));
+            here.longest = here.longest.saturating_add(of_duets(trial.longest));
+        } else {
+            usual.push(Expected { duets, trial: trial.usual });
+            longest.push(Expected { duets, trial: trial.longest });
+        }
+    }
+    let time = TrialTime {
+        usual: spread.time(&usual).saturating_add(here.usual),
+        longest: spread.time(&longest).saturating_add(here.longest),
+    };
+    let text = format!(
+        "on the cluster: up to {} tasks at a time; time in the queue is not counted",
+        spread.parallel
+    );
+    (dry_run::within(plan.budget, time), text)
 }
 
 #[cfg(feature = "lambda")]
-fn predicted(project: &Project, plan: &ComparePlan) -> Result<String, Problem> {
-    use benchwright_places::lambda::Expected;
-    let benchmarks: Vec<Expected> = crate::dry_run::expectations(project, plan)
-        .map(|(duets, trial)| Expected { duets, trial: trial.usual })
-        .collect();
-    let prediction = lambda::predicted(project, &benchmarks, crate::dry_run::WAVES)?;
-    Ok(format!(
+fn predicted_on_lambda(project: &Project, plan: &ComparePlan) -> Result<(TrialTime, String), Problem> {
+    let expected = |trial: fn(TrialTime) -> Duration| -> Vec<Expected> {
+        let all = dry_run::expectations(project, plan);
+        all.map(|(duets, time)| Expected { duets, trial: trial(time) }).collect()
+    };
+    let usual = lambda::predicted(project, &expected(|time| time.usual), dry_run::WAVES)?;
+    let longest = lambda::predicted(project, &expected(|time| time.longest), dry_run::WAVES)?;
+    let time = dry_run::within(plan.budget, TrialTime { usual: usual.time, longest: longest.time });
+    let text = format!(
         "on AWS Lambda: about {} calls, {:.0} GB-seconds, {}, {}",
-        prediction.calls,
-        prediction.gb_seconds,
-        prediction.cost,
-        benchwright_report::scale::duration(prediction.time)
-    ))
+        usual.calls,
+        usual.gb_seconds,
+        usual.cost,
+        scale::duration(time.usual)
+    );
+    Ok((time, text))
 }
 
 #[cfg(not(feature = "lambda"))]
@@ -205,7 +275,7 @@ fn on_lambda(
 }
 
 #[cfg(not(feature = "lambda"))]
-fn predicted(_: &Project, _: &ComparePlan) -> Result<String, Problem> {
+fn predicted_on_lambda(_: &Project, _: &ComparePlan) -> Result<(TrialTime, String), Problem> {
     Err(absent())
 }
 

@@ -1,11 +1,9 @@
 //! The place of a comparison on AWS Lambda.
 
-use std::time::Duration;
-
 use benchwright_model::RunId;
-use benchwright_places::Unfit;
 use benchwright_places::dispatch::Money;
-use benchwright_places::lambda::{self, Account, Ceilings, Expected, Lambda, Prediction};
+use benchwright_places::lambda::{self, Account, Lambda, Prediction};
+use benchwright_places::{Expected, Unfit};
 use benchwright_worker::Subject;
 
 use super::{architecture, settings};
@@ -13,8 +11,8 @@ use crate::problem::Problem;
 use crate::project::Project;
 use crate::terminal::Terminal;
 
-/// Connects to the function, within the ceilings of cost and time.
-pub(crate) fn connect(project: &Project, run: RunId, time: Option<Duration>) -> Result<Lambda, Problem> {
+/// Connects to the function, within the ceiling of cost.
+pub(crate) fn connect(project: &Project, run: RunId) -> Result<Lambda, Problem> {
     let settings = settings(&project.settings);
     let architecture = architecture(&settings)?;
     let image = match settings.function {
@@ -25,7 +23,7 @@ pub(crate) fn connect(project: &Project, run: RunId, time: Option<Duration>) -> 
     let cost = project.settings.lambda.max_cost.map(Money::dollars);
     let place =
         Lambda::connect(account, settings, architecture, image.as_ref(), run, project.interrupt.clone())?;
-    Ok(place.within(Ceilings { cost, time }))
+    Ok(place.within(cost))
 }
 
 /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.

@@ -125,7 +125,7 @@ impl Packages {
         let harness = harnesses.iter().find(|harness| harness.name() == name);
         let Some(harness) = harness.filter(|_| TRAVELLING.contains(&name.as_str())) else {
             let why = format!("{name} programs need more than themselves");
-            return Ok(Err((why, String::new())));
+            return Ok(Err((why, "`--fallback local` runs them on this machine".into())));
         };
         if let Some(reason) = self.misfit(program)? {
             return Ok(Err(reason));
