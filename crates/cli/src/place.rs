@@ -1,8 +1,17 @@
 //! Where a comparison measures: what the user chose, ready to take calls.
 
-use benchwright_model::Diagnostic;
+use std::collections::HashSet;
+use std::time::Duration;
+
+use benchwright_analysis::predict;
+use benchwright_harness::TrialTime;
+use benchwright_model::{BenchmarkId, Diagnostic, RunId};
+#[cfg(feature = "lambda")]
+use benchwright_places::lambda::Lambda;
 use benchwright_places::slurm::Slurm;
-use benchwright_places::{Fallback, Local, Place};
+use benchwright_places::{Expected, Fallback, Local, Place, Unfit};
+#[cfg(feature = "lambda")]
+use benchwright_report::scale;
 use benchwright_runner::ComparePlan;
 
 use crate::args::{CompareArgs, PlaceArgs};
@@ -11,7 +20,7 @@ use crate::lambda;
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::terminal::Terminal;
-use crate::{keep, slurm};
+use crate::{dry_run, keep, slurm};
 
 /// The place of a run.
 pub(crate) enum Chosen {
@@ -19,9 +28,9 @@ pub(crate) enum Chosen {
     Here(Local),
     /// The nodes of a cluster, and this machine for what cannot leave it.
     Slurm(Box<Fallback<Slurm>>),
-    /// AWS Lambda.
+    /// AWS Lambda, and this machine for what cannot leave it.
     #[cfg(feature = "lambda")]
-    Lambda(Box<benchwright_places::lambda::Lambda>),
+    Lambda(Box<Fallback<Lambda>>),
 }
 
 impl Chosen {
@@ -40,7 +49,7 @@ impl Chosen {
         match self {
             Chosen::Here(_) | Chosen::Slurm(_) => {}
             #[cfg(feature = "lambda")]
-            Chosen::Lambda(lambda) => lambda::tell_spending(terminal, lambda),
+            Chosen::Lambda(lambda) => lambda::tell_spending(terminal, lambda.elsewhere()),
         }
     }
 }
@@ -72,96 +81,193 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
 pub(crate) fn choose(
     project: &Project,
     args: &PlaceArgs,
-    run: &benchwright_model::RunId,
+    run: &RunId,
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
     match args.on.as_str() {
         // Identical builds need no measuring.
-        _ if plan.subjects.is_empty() => return Ok(Chosen::Here(keep::here(project)?)),
-        "slurm" => return on_slurm(project, args, run, plan, notices),
-        "lambda" => {}
-        _ => return Ok(Chosen::Here(keep::here(project)?)),
+        _ if plan.subjects.is_empty() => Ok(Chosen::Here(keep::here(project)?)),
+        "slurm" => on_slurm(project, args, run, plan, notices),
+        "lambda" => on_lambda(project, args, run, plan, notices),
+        _ => Ok(Chosen::Here(keep::here(project)?)),
     }
-    on_lambda(project, args, run, plan, notices)
 }
 
 fn on_slurm(
     project: &Project,
     args: &PlaceArgs,
-    run: &benchwright_model::RunId,
+    run: &RunId,
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
-    let staying = slurm::staying(project, &plan.subjects, home.is_some());
-    if home.is_none() {
-        plan.subjects.retain(|subject| !staying.benchmarks.contains(&subject.benchmark));
-    }
-    if plan.subjects.is_empty() {
-        let why: Vec<String> = staying.told.iter().map(ToString::to_string).collect();
-        let error =
-            anyhow::anyhow!("{}", why.join("\n")).context("find benchmarks that can run on other machines");
-        return Err(Problem::failed(error, "`--fallback local` runs them on this machine"));
-    }
-    notices.extend(staying.told);
+    let unfit = slurm::unfit(project, &plan.subjects);
+    let staying = Staying::of("the cluster", unfit, project, args, plan, notices)?;
     let cluster = slurm::connect(project, run.clone())?;
-    Ok(Chosen::Slurm(Box::new(Fallback::new(cluster, home, staying.benchmarks))))
+    Ok(Chosen::Slurm(Box::new(staying.beside(cluster))))
 }
 
 #[cfg(feature = "lambda")]
 fn on_lambda(
     project: &Project,
     args: &PlaceArgs,
-    run: &benchwright_model::RunId,
+    run: &RunId,
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let fallback = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
-    let has_fallback = fallback.is_some();
-    let mut place = lambda::connect(project, run.clone(), plan.budget, fallback)?;
-    for (unfit, told) in lambda::prepare(project, &mut place, &plan.subjects, has_fallback)? {
-        notices.push(told);
-        if !has_fallback {
-            plan.subjects.retain(|subject| !unfit.benchmarks.contains(&subject.benchmark));
-        }
-    }
-    if plan.subjects.is_empty() {
-        let why: Vec<String> = notices.iter().map(ToString::to_string).collect();
-        let error =
-            anyhow::anyhow!("{}", why.join("\n")).context("find benchmarks that can run on AWS Lambda");
-        return Err(Problem::failed(error, "`--fallback local` runs them on this machine"));
-    }
-    project.terminal.say(&predicted(project, plan)?);
-    Ok(Chosen::Lambda(Box::new(place)))
+    let mut lambda = lambda::connect(project, run.clone())?;
+    let unfit = lambda::prepare(project, &mut lambda, &plan.subjects)?;
+    let staying = Staying::of("AWS Lambda", unfit, project, args, plan, notices)?;
+    project.terminal.say(&predicted_on_lambda(project, plan)?.1);
+    Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
 }
 
-/// What the place is going to cost and take, in words; nothing for this machine.
-pub(crate) fn prediction(project: &Project, args: &PlaceArgs, plan: &ComparePlan) -> Result<String, Problem> {
-    if args.on != "lambda" { Ok(String::new()) } else { predicted(project, plan) }
+/// Benchmarks that cannot leave this machine, and this machine to run them on where the user wants that.
+struct Staying {
+    home: Option<Local>,
+    benchmarks: HashSet<BenchmarkId>,
+}
+
+impl Staying {
+    /// Of what cannot run `there`.
+    fn of(
+        there: &str,
+        unfit: Vec<Unfit>,
+        project: &Project,
+        args: &PlaceArgs,
+        plan: &mut ComparePlan,
+        notices: &mut Vec<Diagnostic>,
+    ) -> Result<Staying, Problem> {
+        let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
+        let benchmarks = sort_out(there, unfit, home.is_some(), plan, notices)?;
+        Ok(Staying { home, benchmarks })
+    }
+
+    fn beside<Elsewhere: Place>(self, elsewhere: Elsewhere) -> Fallback<Elsewhere> {
+        Fallback::new(elsewhere, self.home, self.benchmarks)
+    }
+}
+
+/// Tells what cannot run `there`, and returns it. Without a fallback it leaves the plan, which must not look fine.
+fn sort_out(
+    there: &str,
+    unfit: Vec<Unfit>,
+    has_fallback: bool,
+    plan: &mut ComparePlan,
+    notices: &mut Vec<Diagnostic>,
+) -> Result<HashSet<BenchmarkId>, Problem> {
+    let told: Vec<Diagnostic> = unfit.iter().map(|unfit| told(unfit, there, has_fallback)).collect();
+    let benchmarks: HashSet<BenchmarkId> = unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
+    if !has_fallback {
+        plan.subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
+    }
+    if plan.subjects.is_empty() {
+        let why: Vec<String> = told.iter().map(ToString::to_string).collect();
+        let error =
+            anyhow::anyhow!("{}", why.join("\n")).context(format!("find benchmarks that can run on {there}"));
+        return Err(Problem::failed(error, FALLBACK));
+    }
+    notices.extend(told);
+    Ok(benchmarks)
+}
+
+const FALLBACK: &str = "`--fallback local` runs them on this machine";
+
+fn told(unfit: &Unfit, there: &str, has_fallback: bool) -> Diagnostic {
+    let names: Vec<String> = unfit.benchmarks.iter().take(3).map(ToString::to_string).collect();
+    let more = unfit.benchmarks.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let subject = format!("{}{more}", names.join(", "));
+    let Unfit { why, hint, .. } = unfit;
+    if has_fallback {
+        let message = format!("run on this machine instead of {there}: {why}");
+        let hint = if hint == FALLBACK { "" } else { hint };
+        Diagnostic::warning(subject, message).hint(hint)
+    } else {
+        let hint = if hint.is_empty() { FALLBACK } else { hint };
+        Diagnostic::error(subject, format!("cannot run on {there}: {why}")).hint(hint)
+    }
+}
+
+/// For a plan that is only looked at: tells what cannot run there, as far as that can be known without asking anybody there.
+pub(crate) fn foretell(
+    project: &Project,
+    args: &PlaceArgs,
+    plan: &mut ComparePlan,
+    notices: &mut Vec<Diagnostic>,
+) -> Result<(), Problem> {
+    if args.on == "slurm" && !plan.subjects.is_empty() {
+        let unfit = slurm::unfit(project, &plan.subjects);
+        sort_out("the cluster", unfit, args.fallback.is_some(), plan, notices)?;
+    }
+    Ok(())
+}
+
+/// The time that a comparison is going to take there, and what else there is to say of it; nothing for this machine.
+pub(crate) fn prediction(
+    project: &Project,
+    args: &PlaceArgs,
+    plan: &ComparePlan,
+) -> Result<(TrialTime, String), Problem> {
+    match args.on.as_str() {
+        _ if plan.subjects.is_empty() => Ok((TrialTime::always(Duration::ZERO), String::new())),
+        "slurm" => Ok(predicted_on_slurm(project, plan)),
+        "lambda" => predicted_on_lambda(project, plan),
+        _ => Ok((dry_run::predicted(project, plan), String::new())),
+    }
+}
+
+fn predicted_on_slurm(project: &Project, plan: &ComparePlan) -> (TrialTime, String) {
+    let unfit = slurm::unfit(project, &plan.subjects);
+    let staying: HashSet<&BenchmarkId> = unfit.iter().flat_map(|unfit| &unfit.benchmarks).collect();
+    let spread = slurm::spread(project, dry_run::WAVES);
+    let (mut usual, mut longest) = (Vec::new(), Vec::new());
+    let mut here = TrialTime::always(Duration::ZERO);
+    for (subject, (duets, trial)) in plan.subjects.iter().zip(dry_run::expectations(project, plan)) {
+        if staying.contains(&subject.benchmark) {
+            let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
+            here.usual = here.usual.saturating_add(of_duets(trial.usual));
+            here.longest = here.longest.saturating_add(of_duets(trial.longest));
+        } else {
+            usual.push(Expected { duets, trial: trial.usual });
+            longest.push(Expected { duets, trial: trial.longest });
+        }
+    }
+    let time = TrialTime {
+        usual: spread.time(&usual).saturating_add(here.usual),
+        longest: spread.time(&longest).saturating_add(here.longest),
+    };
+    let text = format!(
+        "on the cluster: up to {} tasks at a time; time in the queue is not counted",
+        spread.parallel
+    );
+    (dry_run::within(plan.budget, time), text)
 }
 
 #[cfg(feature = "lambda")]
-fn predicted(project: &Project, plan: &ComparePlan) -> Result<String, Problem> {
-    use benchwright_places::lambda::Expected;
-    let benchmarks: Vec<Expected> = crate::dry_run::expectations(project, plan)
-        .map(|(duets, trial)| Expected { duets, trial: trial.usual })
-        .collect();
-    let prediction = lambda::predicted(project, &benchmarks, crate::dry_run::WAVES)?;
-    Ok(format!(
+fn predicted_on_lambda(project: &Project, plan: &ComparePlan) -> Result<(TrialTime, String), Problem> {
+    let expected = |trial: fn(TrialTime) -> Duration| -> Vec<Expected> {
+        let all = dry_run::expectations(project, plan);
+        all.map(|(duets, time)| Expected { duets, trial: trial(time) }).collect()
+    };
+    let usual = lambda::predicted(project, &expected(|time| time.usual), dry_run::WAVES)?;
+    let longest = lambda::predicted(project, &expected(|time| time.longest), dry_run::WAVES)?;
+    let time = dry_run::within(plan.budget, TrialTime { usual: usual.time, longest: longest.time });
+    let text = format!(
         "on AWS Lambda: about {} calls, {:.0} GB-seconds, {}, {}",
-        prediction.calls,
-        prediction.gb_seconds,
-        prediction.cost,
-        benchwright_report::scale::duration(prediction.time)
-    ))
+        usual.calls,
+        usual.gb_seconds,
+        usual.cost,
+        scale::duration(time.usual)
+    );
+    Ok((time, text))
 }
 
 #[cfg(not(feature = "lambda"))]
 fn on_lambda(
     _: &Project,
     _: &PlaceArgs,
-    _: &benchwright_model::RunId,
+    _: &RunId,
     _: &mut ComparePlan,
     _: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
@@ -169,7 +275,7 @@ fn on_lambda(
 }
 
 #[cfg(not(feature = "lambda"))]
-fn predicted(_: &Project, _: &ComparePlan) -> Result<String, Problem> {
+fn predicted_on_lambda(_: &Project, _: &ComparePlan) -> Result<(TrialTime, String), Problem> {
     Err(absent())
 }
 

@@ -1,11 +1,12 @@
 //! Measuring on the nodes of a Slurm cluster.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use benchwright_analysis::{InstanceNoise, instance_noise, value::median};
-use benchwright_model::{BenchmarkId, Diagnostic, RunId, Severity, Trial};
+use benchwright_model::{Diagnostic, RunId, Severity, Trial};
 use benchwright_places::slurm::{Slurm, SlurmSettings, serve_task};
+use benchwright_places::{Spread, Unfit};
 use benchwright_process::Interrupt;
 use benchwright_worker::{CommonEnvironment, Subject, Worker};
 
@@ -16,8 +17,18 @@ use crate::project::Project;
 
 /// The cluster, for a run. Its files are below the cache, which holds the builds as well: nodes have to see both.
 pub(crate) fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
+    let program = std::env::current_exe()?;
+    let shared = project.cache.dir().join("slurm");
+    let interrupt = project.interrupt.clone();
+    Slurm::new(settings(project), run, &shared, &program, interrupt).map_err(|error| {
+        let hint = error.hint();
+        Problem::failed(error, hint)
+    })
+}
+
+fn settings(project: &Project) -> SlurmSettings {
     let configured = project.settings.slurm.clone();
-    let settings = SlurmSettings {
+    SlurmSettings {
         partition: configured.partition,
         exclusive: configured.exclusive,
         cpus_per_task: configured.cpus_per_task,
@@ -26,52 +37,27 @@ pub(crate) fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
         time_limit: configured.time_limit,
         extra: configured.extra,
         ..SlurmSettings::default()
-    };
-    let program = std::env::current_exe()?;
-    let shared = project.cache.dir().join("slurm");
-    let slurm = Slurm::new(settings, run, &shared, &program, project.interrupt.clone()).map_err(|error| {
-        let hint = error.hint();
-        Problem::failed(error, hint)
-    })?;
-    Ok(slurm)
-}
-
-/// Benchmarks that cannot leave this machine.
-pub(crate) struct Staying {
-    pub(crate) benchmarks: HashSet<BenchmarkId>,
-    /// What there is to tell about them, once per harness.
-    pub(crate) told: Vec<Diagnostic>,
-}
-
-/// Which of these benchmarks cannot leave this machine. With a fallback that is worth knowing; without, they are missing.
-pub(crate) fn staying(project: &Project, subjects: &[Subject], has_fallback: bool) -> Staying {
-    let reason = |name: &str| {
-        let harness = project.harnesses.iter().find(|harness| harness.name() == name);
-        harness.and_then(|harness| harness.stays())
-    };
-    let mut by_harness: BTreeMap<&str, Vec<&BenchmarkId>> = BTreeMap::new();
-    for subject in subjects {
-        if reason(&subject.benchmark.harness).is_some() {
-            by_harness.entry(&subject.benchmark.harness).or_default().push(&subject.benchmark);
-        }
     }
-    let told = by_harness.iter().map(|(harness, ids)| {
-        let why = reason(harness).unwrap_or_default();
-        let named: Vec<String> = ids.iter().take(3).map(ToString::to_string).collect();
-        let more = ids.len() - named.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let subject = format!("{}{more}", named.join(", "));
-        match has_fallback {
-            true => {
-                let message = format!("run on this machine instead of the cluster ({harness}): {why}");
-                Diagnostic::warning(subject, message)
-            }
-            false => Diagnostic::error(subject, format!("cannot run on other machines ({harness}): {why}"))
-                .hint("`--fallback local` runs them on this machine"),
-        }
-    });
-    let told = told.collect();
-    Staying { benchmarks: by_harness.into_values().flatten().cloned().collect(), told }
+}
+
+/// How duets spread over the nodes. Submitting a job and noticing its end take about as long as a look at the directory and one at
+/// the queue.
+pub(crate) fn spread(project: &Project, waves: u32) -> Spread {
+    let SlurmSettings { parallel, repeats, poll, ask, .. } = settings(project);
+    Spread { parallel, repeats, waves, per_parcel: poll, per_wave: ask }
+}
+
+/// Which of these benchmarks cannot leave this machine, by harness.
+pub(crate) fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
+    let mut by_harness: BTreeMap<&str, Unfit> = BTreeMap::new();
+    for subject in subjects {
+        let name = subject.benchmark.harness.as_str();
+        let harness = project.harnesses.iter().find(|harness| harness.name() == name);
+        let Some(why) = harness.and_then(|harness| harness.stays()) else { continue };
+        let fresh = || Unfit { benchmarks: Vec::new(), why: format!("{why} ({name})"), hint: String::new() };
+        by_harness.entry(name).or_insert_with(fresh).benchmarks.push(subject.benchmark.clone());
+    }
+    by_harness.into_values().collect()
 }
 
 /// How much of the noise lies between the instances that a run was spread over, as one note.

@@ -101,6 +101,8 @@ pub fn compare(
     // Programs in other layouts stay where they are made: sending a pair of them per duet would cost more than the duet.
     let lanes = place.capacity().max(1);
     let layouts = if lanes > 1 { 0 } else { plan.layouts };
+    let budget = Budget::new(plan.budget, Instant::now());
+    place.end_by(budget.deadline());
     let mut comparing = Comparing {
         plan,
         place,
@@ -109,7 +111,7 @@ pub fn compare(
         emit,
         judge: Judge::new(benchmarks, plan.judge.clone()).with_limits(&plan.duets),
         recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
-        budget: Budget::new(plan.budget, Instant::now()),
+        budget,
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, layouts),
         operations: HashMap::new(),
@@ -117,6 +119,7 @@ pub fn compare(
         stopping: Stopping::default(),
         lanes,
         waves: Waves::default(),
+        spent: None,
         trials: Vec::new(),
         diagnostics: Noticed::default(),
         phase: None,
@@ -156,6 +159,8 @@ struct Comparing<'a> {
     /// Calls that the place works on at once.
     lanes: usize,
     waves: Waves,
+    /// What a ceiling of cost ended.
+    spent: Option<RunError>,
     stopping: Stopping,
     trials: Vec<Trial>,
     diagnostics: Noticed,
@@ -591,7 +596,7 @@ impl Comparing<'_> {
             is_partial,
             error: match ended {
                 Ended::Error(error) => Some(error),
-                _ => None,
+                _ => self.spent,
             },
         }
     }

@@ -23,6 +23,8 @@ mod java;
 mod javascript;
 #[cfg(feature = "lambda")]
 mod lambda;
+#[cfg(feature = "lambda")]
+mod lambda_faults;
 mod layouts;
 mod locks;
 mod plan;

@@ -33,6 +33,10 @@ pub(crate) enum Fate {
     Drop,
     /// A delivery by an instance that claims to have taken this long.
     Claim(Duration),
+    /// A delivery by an instance whose wall clock was set forward by this much meanwhile.
+    Jump(Duration),
+    /// No answer for as long as the test lasts.
+    Hold,
     /// A body that is no answer.
     Garbage,
     /// The function asks for packages.
@@ -46,6 +50,10 @@ pub(crate) struct Seen {
     pub(crate) number: usize,
     /// How often the same parcel came before.
     pub(crate) before: usize,
+    /// Requests that are being answered, this one included.
+    pub(crate) open: usize,
+    /// The benchmark of its first call.
+    pub(crate) benchmark: String,
 }
 
 /// A server that ends with its process; nothing of it outlives a test.
@@ -57,7 +65,12 @@ pub(crate) struct Stub {
 #[derive(Default)]
 struct Counts {
     all: usize,
+    open: usize,
     of_parcel: HashMap<String, usize>,
+    /// Duets that were measured, as far as the sender can know.
+    duets: usize,
+    /// The longest time that a parcel was given.
+    wall: Duration,
 }
 
 impl Stub {
@@ -81,6 +94,16 @@ impl Stub {
         self.counts.lock().expect("no panic while it is held").all
     }
 
+    /// Duets in good answers so far.
+    pub(crate) fn duets(&self) -> usize {
+        self.counts.lock().expect("no panic while it is held").duets
+    }
+
+    /// The longest time that a parcel was given for its trials.
+    pub(crate) fn longest_wall(&self) -> Duration {
+        self.counts.lock().expect("no panic while it is held").wall
+    }
+
     /// Different parcels so far.
     pub(crate) fn parcels(&self) -> usize {
         self.counts.lock().expect("no panic while it is held").of_parcel.len()
@@ -97,12 +120,28 @@ fn serve(stream: TcpStream, fate: &dyn Fn(&Seen) -> Fate, counts: &Mutex<Counts>
         let seen = {
             let mut counts = counts.lock().expect("no panic while it is held");
             counts.all += 1;
+            counts.open += 1;
+            counts.wall = counts.wall.max(parcel.wall);
             let before = counts.of_parcel.entry(parcel.id.0.clone()).or_default();
             *before += 1;
             let before = *before - 1;
-            Seen { number: counts.all - 1, before }
+            let benchmark = parcel.calls.first().map(|call| call.subject.benchmark.name.clone());
+            Seen {
+                number: counts.all - 1,
+                before,
+                open: counts.open,
+                benchmark: benchmark.unwrap_or_default(),
+            }
         };
-        if !answer(&mut writer, &parcel, fate(&seen)) {
+        let fate = fate(&seen);
+        let is_good = matches!(fate, Fate::Answer | Fate::After(_));
+        let is_open = answer(&mut writer, &parcel, fate);
+        let mut counts = counts.lock().expect("no panic while it is held");
+        counts.open -= 1;
+        if is_good {
+            counts.duets += parcel.calls.len();
+        }
+        if !is_open {
             return;
         }
     }
@@ -136,12 +175,16 @@ fn request(reader: &mut impl BufRead) -> Option<Vec<u8>> {
 fn answer(writer: &mut TcpStream, parcel: &Parcel, fate: Fate) -> bool {
     let (status, header, body) = match fate {
         Fate::Drop => return false,
-        Fate::Answer => (200, String::new(), delivered(parcel, Duration::from_micros(50))),
+        Fate::Hold => loop {
+            std::thread::park();
+        },
+        Fate::Answer => (200, String::new(), delivered(parcel, SHORT, SHORT)),
         Fate::After(time) => {
             std::thread::sleep(time);
-            (200, String::new(), delivered(parcel, time))
+            (200, String::new(), delivered(parcel, time, time))
         }
-        Fate::Claim(time) => (200, String::new(), delivered(parcel, time)),
+        Fate::Claim(time) => (200, String::new(), delivered(parcel, time, time)),
+        Fate::Jump(time) => (200, String::new(), delivered(parcel, SHORT, SHORT + time)),
         Fate::Refuse(status, code, message) => {
             (status, format!("x-amzn-errortype: {code}\r\n"), format!(r#"{{"message":"{message}"}}"#))
         }
@@ -156,11 +199,15 @@ fn answer(writer: &mut TcpStream, parcel: &Parcel, fate: Fate) -> bool {
     writer.write_all(format!("{head}{body}").as_bytes()).is_ok()
 }
 
-/// Every call of the parcel answered with values that make head twice as slow.
-fn delivered(parcel: &Parcel, took: Duration) -> String {
+/// What an instance needs that only makes up its values.
+const SHORT: Duration = Duration::from_micros(50);
+
+/// Every call of the parcel answered with values that make head twice as slow, by an instance whose steady clock and whose wall clock
+/// say that it took so long.
+fn delivered(parcel: &Parcel, took: Duration, by_wall: Duration) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let ended_at = Timestamp(now.as_micros() as i64);
-    let started_at = Timestamp(ended_at.0 - took.as_micros() as i64);
+    let started_at = Timestamp(ended_at.0 - by_wall.as_micros() as i64);
     let instance = Instance {
         id: InstanceId(format!("stub-{}", &parcel.id.0[..4])),
         place: "lambda".into(),

@@ -17,6 +17,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use tokio::time::Instant;
 
 use super::error::Explained;
+use crate::Unfit;
 use crate::lambda::{Account, LambdaError, LambdaSettings};
 use crate::package::elf::{Facts, remedy};
 use crate::package::{OUT, Package, PackageError, ROOT, Runtime, Wanted, contents, pack};
@@ -33,17 +34,6 @@ const SMALL: u64 = 32 * 1024;
 
 /// The most of archives that travels with a request: the platform takes 6 MB, and base 64 needs a third more.
 pub(crate) const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
-
-/// Benchmarks that cannot run on the platform.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit {
-    /// Which ones.
-    pub benchmarks: Vec<BenchmarkId>,
-    /// Why.
-    pub why: String,
-    /// What to do about it; empty where nothing general helps.
-    pub hint: String,
-}
 
 /// A program by its place: one version's executable.
 type Key = (PathBuf, PathBuf);

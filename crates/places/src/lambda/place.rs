@@ -1,6 +1,6 @@
 //! The platform as a place.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,16 +9,18 @@ use benchwright_harness::Harness;
 use benchwright_model::{BenchmarkId, Diagnostic, Instance, InstanceId, RunId, Trial};
 use benchwright_process::Interrupt;
 use benchwright_worker::wire::Parcel;
-use benchwright_worker::{Call, Subject};
+use benchwright_worker::{Call, Subject, Task};
 
 use super::deploy::{bucket_name, is_active};
 use super::invoke::{Arrived, Invoker, Packed};
 use super::packages::Packages;
+use super::settings::AROUND;
 use super::{names, prices};
-use crate::dispatch::{Ended, Ledger, Money, Patience, Report, Sending, Stragglers, dispatch};
-use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Unfit};
+use crate::dispatch::{Ended, FailedSending, Ledger, Money, Patience, Report, Sending, Stragglers, dispatch};
+use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings};
 use crate::package::{Architecture, Runtime};
-use crate::{Local, Place, PlaceError, take_in};
+use crate::spread::per_parcel;
+use crate::{Place, PlaceError, Unfit, take_in};
 
 /// AWS Lambda: hundreds of instances, each of which gets calls of one benchmark at a time.
 pub struct Lambda {
@@ -32,20 +34,12 @@ pub struct Lambda {
     interrupt: Interrupt,
     ledger: Ledger,
     deadline: Option<Instant>,
-    fallback: Option<Local>,
     instances: BTreeMap<InstanceId, Instance>,
+    /// Benchmarks that the function cannot measure, now or later: to ask again would cost as much and bring as little.
+    hopeless: HashSet<BenchmarkId>,
     spending: Spending,
     /// Sets of calls sent so far: pauses of each are drawn from another seed.
     waves: u64,
-}
-
-/// What a run may spend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ceilings {
-    /// Money; none: no limit.
-    pub cost: Option<Money>,
-    /// Time from now; none: no limit.
-    pub time: Option<Duration>,
 }
 
 /// What a run came to on the platform.
@@ -67,6 +61,8 @@ pub struct Spending {
     pub cold: u64,
     /// Calls that were throttled.
     pub throttled: u64,
+    /// Calls that did not reach the platform.
+    pub unreachable: u64,
     /// Calls that got lost or broke down.
     pub lost: u64,
     /// Calls that were sent a second time because they took so long.
@@ -85,6 +81,7 @@ impl fmt::Display for Spending {
         )?;
         let others = [
             (self.throttled, "throttled"),
+            (self.unreachable, "did not get there"),
             (self.lost, "lost"),
             (self.reissued, "sent twice"),
             (self.duplicates, "answered twice"),
@@ -122,27 +119,19 @@ impl Lambda {
             interrupt,
             ledger: Ledger::default(),
             deadline: None,
-            fallback: None,
             instances: BTreeMap::new(),
+            hopeless: HashSet::new(),
             spending: Spending::default(),
             waves: 0,
         })
     }
 
-    /// The same within these ceilings.
-    pub fn within(mut self, ceilings: Ceilings) -> Self {
-        self.ledger = Ledger::new(ceilings.cost);
-        self.deadline = ceilings.time.and_then(|time| Instant::now().checked_add(time));
-        self
+    /// The same with a ceiling of cost; none: no limit.
+    pub fn within(self, cost: Option<Money>) -> Self {
+        Lambda { ledger: Ledger::new(cost), ..self }
     }
 
-    /// The same with another place for what cannot run there.
-    pub fn with_fallback(mut self, fallback: Local) -> Self {
-        self.fallback = Some(fallback);
-        self
-    }
-
-    /// Packs and stores the programs of these benchmarks. Returns those that cannot run there; with a fallback they run in it.
+    /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
     pub fn prepare(
         &mut self,
         subjects: &[Subject],
@@ -163,40 +152,37 @@ impl Lambda {
     }
 
     /// Calls of one benchmark go together, as many as one parcel takes, in the order in which they come.
-    fn parcels(&self, calls: &[Call]) -> (Vec<Packed>, Vec<usize>) {
-        let mut open: HashMap<&BenchmarkId, Vec<usize>> = HashMap::new();
+    fn parcels(&self, calls: &[Call]) -> Result<Vec<Packed>, PlaceError> {
+        let mut there = calls
+            .iter()
+            .map(|call| self.packages.there(call, &self.settings).map(Some).ok_or_else(|| unpacked(call)))
+            .collect::<Result<Vec<Option<Call>>, PlaceError>>()?;
+        let most = per_parcel(calls.len(), self.settings.parallel, self.settings.repeats);
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut elsewhere = Vec::new();
-        let most = self.settings.repeats.max(1) as usize;
-        let mut order: Vec<&BenchmarkId> = Vec::new();
-        for (number, call) in calls.iter().enumerate() {
-            if self.packages.there(call, &self.settings).is_none() {
-                elsewhere.push(number);
-                continue;
-            }
-            let benchmark = &call.subject.benchmark;
-            let group = open.entry(benchmark).or_insert_with(|| {
-                order.push(benchmark);
-                Vec::new()
-            });
-            group.push(number);
-            if group.len() == most {
-                groups.push(std::mem::take(group));
+        // The group of each benchmark that still takes calls.
+        let mut open: HashMap<&BenchmarkId, usize> = HashMap::new();
+        let is_hopeful = |call: &Call| !self.hopeless.contains(&call.subject.benchmark);
+        for (number, call) in calls.iter().enumerate().filter(|(_, call)| is_hopeful(call)) {
+            let group = open.entry(&call.subject.benchmark).or_insert(usize::MAX);
+            match groups.get_mut(*group).filter(|group| group.len() < most) {
+                Some(group) => group.push(number),
+                None => {
+                    *group = groups.len();
+                    groups.push(vec![number]);
+                }
             }
         }
-        groups.extend(order.iter().filter_map(|benchmark| open.remove(*benchmark)));
-        groups.retain(|group| !group.is_empty());
-        (groups.into_iter().map(|numbers| self.packed(calls, numbers)).collect(), elsewhere)
-    }
-
-    fn packed(&self, calls: &[Call], numbers: Vec<usize>) -> Packed {
-        let here: Vec<&Call> = numbers.iter().map(|number| &calls[*number]).collect();
-        let there = here.iter().filter_map(|call| self.packages.there(call, &self.settings)).collect();
-        Packed {
-            parcel: Parcel::new(&self.run, there, self.settings.wall()),
-            packages: self.packages.addresses(&here),
-            numbers,
-        }
+        let packed = |numbers: Vec<usize>| {
+            let here: Vec<&Call> = numbers.iter().map(|&number| &calls[number]).collect();
+            let there: Vec<Call> = numbers.iter().filter_map(|&number| there[number].take()).collect();
+            Packed {
+                least: there.iter().map(least).sum(),
+                parcel: Parcel::new(&self.run, there, self.settings.wall()),
+                packages: self.packages.addresses(&here),
+                numbers,
+            }
+        };
+        Ok(groups.into_iter().map(packed).collect())
     }
 
     fn invoker(&self) -> Invoker {
@@ -256,13 +242,16 @@ impl Lambda {
         self.count(&report, started.elapsed());
         for (index, failure) in &report.given_up {
             let Some(call) = contents[*index].first().map(|number| &calls[*number]) else { continue };
+            if failure.kind == FailedSending::Impossible {
+                self.hopeless.insert(call.subject.benchmark.clone());
+            }
             let message =
                 format!("{} calls stay without an answer: {}", contents[*index].len(), failure.message);
             diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));
         }
         match report.ended {
             None | Some(Ended::Interrupted) => Ok(diagnostics),
-            Some(ended) => Err(self.ended(ended)),
+            Some(ended) => Err(self.ended(ended, diagnostics)),
         }
     }
 
@@ -271,55 +260,36 @@ impl Lambda {
         spending.calls += report.sent;
         spending.answers += report.delivered;
         spending.throttled += report.throttled;
+        spending.unreachable += report.unreachable;
         spending.lost += report.lost + report.crashed;
         spending.reissued += report.reissued;
         spending.duplicates += report.duplicates;
         spending.time += took;
     }
 
-    fn ended(&self, ended: Ended) -> PlaceError {
-        let (what, hint) = match ended {
-            Ended::CostCeiling { next } => (
-                format!(
+    fn ended(&self, ended: Ended, mut noticed: Vec<Diagnostic>) -> PlaceError {
+        let what = match ended {
+            Ended::CostCeiling { next } => {
+                let what = format!(
                     "stay below {}: {} are spent and the next call could cost {next}",
                     self.ledger.ceiling().unwrap_or_default(),
                     self.ledger.spent()
-                ),
-                "what was measured is kept; a higher `--max-cost` and `--resume` go on",
-            ),
-            Ended::TimeCeiling => (
-                "send another call that would surely end within the time left".to_owned(),
-                "what was measured is kept; a longer `--budget` and `--resume` go on",
-            ),
-            Ended::Refused(failure) => {
-                (format!("call the function `{}`: {}", self.function, failure.message), "")
+                );
+                return PlaceError::OutOfMoney { what, noticed };
             }
-            Ended::Interrupted => ("go on after the interrupt".to_owned(), ""),
+            Ended::TimeCeiling => {
+                let message = format!(
+                    "the budget leaves no time for more calls, each of which may take {AROUND:?} beside its trials"
+                );
+                let hint = "a longer `--budget` and `--resume` go on";
+                noticed.push(Diagnostic::warning("AWS Lambda", message).hint(hint));
+                return PlaceError::OutOfTime { noticed };
+            }
+            Ended::Refused(failure) => format!("call the function `{}`: {}", self.function, failure.message),
+            Ended::Interrupted => "go on after the interrupt".to_owned(),
         };
+        let hint = "what was measured is kept; `--resume` goes on with it";
         PlaceError::Elsewhere { what, hint: hint.into(), source: None }
-    }
-
-    /// What cannot run there, one after the other in the other place.
-    fn elsewhere(
-        &mut self,
-        calls: &[Call],
-        numbers: Vec<usize>,
-        on_trial: &mut dyn FnMut(usize, Trial),
-    ) -> Result<Vec<Diagnostic>, PlaceError> {
-        let mut diagnostics = Vec::new();
-        for number in numbers {
-            let call = &calls[number];
-            match &mut self.fallback {
-                Some(local) => {
-                    diagnostics.extend(local.carry_out(call, &mut |trial| on_trial(number, trial))?);
-                }
-                None => diagnostics.push(
-                    Diagnostic::error(call.subject.benchmark.to_string(), "it cannot run on AWS Lambda")
-                        .hint("`--fallback local` runs it on this machine"),
-                ),
-            }
-        }
-        Ok(diagnostics)
     }
 }
 
@@ -336,8 +306,13 @@ impl Place for Lambda {
         self.carry_out_all(std::slice::from_ref(call), &mut |_, trial| on_trial(trial))
     }
 
+    fn end_by(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     fn capacity(&self) -> usize {
-        self.settings.parallel.max(1) as usize * self.settings.repeats.max(1) as usize
+        // Duets of one parcel are measured one after the other. Even a single instance gets whole waves.
+        self.settings.parallel.max(2) as usize
     }
 
     fn carry_out_all(
@@ -346,15 +321,27 @@ impl Place for Lambda {
         on_trial: &mut dyn FnMut(usize, Trial),
     ) -> Result<Vec<Diagnostic>, PlaceError> {
         self.account.runtime.block_on(self.packages.refresh(&self.account))?;
-        let (packed, elsewhere) = self.parcels(calls);
-        let mut diagnostics = self.send(calls, packed, on_trial)?;
-        diagnostics.extend(self.elsewhere(calls, elsewhere, on_trial)?);
-        Ok(diagnostics)
+        let packed = self.parcels(calls)?;
+        self.send(calls, packed, on_trial)
     }
 
     fn instances(&self) -> Vec<Instance> {
         self.instances.values().cloned().collect()
     }
+}
+
+/// What the processes of a call measure for, at the least.
+fn least(call: &Call) -> Duration {
+    let shape = &call.shape;
+    let trial = shape.warmup_time.saturating_add(shape.iteration_time.saturating_mul(shape.iterations));
+    let trials = if matches!(call.task, Task::Duet { .. }) { 2 } else { 1 };
+    trial.min(call.limits.wall) * trials
+}
+
+/// Whoever sends a call has prepared its benchmark and kept what cannot travel to himself.
+fn unpacked(call: &Call) -> PlaceError {
+    let what = format!("send `{}` to AWS Lambda: its program was not packed", call.subject.benchmark);
+    PlaceError::Elsewhere { what, hint: "`--fallback local` runs it on this machine".into(), source: None }
 }
 
 /// The function to call. One that settings name is called without a look: emulators have no list of functions.
