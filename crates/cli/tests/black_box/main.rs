@@ -34,6 +34,7 @@ mod schedule;
 mod shim;
 mod slurm;
 mod steady;
+mod steady_bad_input;
 #[cfg(feature = "lambda")]
 mod stub;
 mod suite;
