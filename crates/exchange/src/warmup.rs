@@ -170,8 +170,9 @@ pub fn read_sensible(path: &Path) -> Result<(Vec<RecordedProcess>, Vec<WarmupErr
     let (mut processes, mut bad_rows) = (Vec::with_capacity(values.len()), Vec::new());
     let rows = subjects.into_iter().zip(values).zip(forks.iter().zip(times)).zip(labels);
     for (index, (((subject, values), (fork, time)), label)) in rows.enumerate() {
-        let mut bad =
-            |what: &str| bad_rows.push(WarmupError::BadRow { path: path.to_owned(), row: index + 1, what: what.into() });
+        let mut bad = |what: &str| {
+            bad_rows.push(WarmupError::BadRow { path: path.to_owned(), row: index + 1, what: what.into() })
+        };
         let Some(fork) = fork.and_then(|fork| u32::try_from(fork).ok()) else {
             bad("it has no `fork`");
             continue;

@@ -45,14 +45,18 @@ fn allocations(rule: &mut dyn StopRule, values: &[f64]) -> u64 {
     COUNT.get() - before
 }
 
+/// They keep everything that was measured.
+const EXEMPT: [&str; 3] = ["cv", "rciw", "kld"];
+
 #[test]
-fn no_decision_allocates() {
+fn no_decision_allocates_but_those_of_rules_that_keep_everything() {
     let text = fixture("jmh-steady/processes.csv");
     let values = text.lines().step_by(10).map(|line| line.rsplit(',').next().expect("values"));
     let processes: Vec<Vec<f64>> = values
         .map(|values| values.split(' ').map(|value| value.parse().expect("a number")).collect())
         .collect();
-    for rule in &RULES {
+    let mut found = Vec::new();
+    for rule in RULES.iter().filter(|rule| !EXEMPT.contains(&rule.name)) {
         let given = Given {
             configuration: Some(Configuration::JMH),
             iteration_time: Duration::from_millis(100),
@@ -64,10 +68,13 @@ fn no_decision_allocates() {
         for number in 0..8 {
             for values in &processes {
                 let count = allocations(plan.rule().as_mut(), values);
-                assert_eq!(count, 0, "{}, process {number}", rule.name);
+                if count > 0 {
+                    found.push(format!("{} in process {number}: {count}", rule.name));
+                }
             }
             let cut = Cut { warmup: 20, why: WhyCut::Steady };
             plan.ended(EndedProcess { values: &processes[0], cut });
         }
     }
+    assert!(found.is_empty(), "{found:?}");
 }

@@ -71,8 +71,9 @@ fn pypy_measures_until_a_rule_finds_it_warm() {
         return;
     }
     let sandbox = Sandbox::empty();
-    let mut files: Vec<(&str, String)> =
-        ["pyproject.toml", "src/tally/__init__.py", "tests/conftest.py"].map(|path| (path, example(path))).to_vec();
+    let mut files: Vec<(&str, String)> = ["pyproject.toml", "src/tally/__init__.py", "tests/conftest.py"]
+        .map(|path| (path, example(path)))
+        .to_vec();
     // PyPy is behind CPython, and the example's pins with it.
     files.push(("requirements.txt", "pytest-benchmark\n".to_owned()));
     files.push(("tests/test_counting.py", TESTS.to_owned()));

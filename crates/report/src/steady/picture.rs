@@ -254,7 +254,8 @@ fn draw_legend(svg: &mut String, view: &SeriesView, y: f64) {
 fn round_numbers(lo: f64, hi: f64) -> Vec<f64> {
     let least_step = (hi - lo) / 5.0;
     let power = 10.0_f64.powf(least_step.log10().floor());
-    let Some(step) = [1.0, 2.0, 2.5, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= least_step)
+    let Some(step) =
+        [1.0, 2.0, 2.5, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= least_step)
     else {
         return Vec::new();
     };

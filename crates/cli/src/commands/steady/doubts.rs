@@ -78,7 +78,8 @@ impl Doubts {
                 self.without_values.add(|| format!("{} has no values", name()));
             } else if let Some(place) = process.values.iter().position(is_no_time) {
                 let value = process.values[place];
-                self.no_times.add(|| format!("value {place} of {} is {value}, no time: {consequence}", name()));
+                self.no_times
+                    .add(|| format!("value {place} of {} is {value}, no time: {consequence}", name()));
             }
         }
     }
@@ -118,7 +119,10 @@ impl Doubts {
             }
             None => {
                 let error = anyhow::anyhow!("find a process with values in `{}`", folder.display());
-                Problem::failed(error, "a row of a table is a process, its `values` are seconds per operation")
+                Problem::failed(
+                    error,
+                    "a row of a table is a process, its `values` are seconds per operation",
+                )
             }
         }
     }

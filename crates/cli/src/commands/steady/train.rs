@@ -29,7 +29,10 @@ pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Pr
     let groups = by_benchmark(&series);
     let chosen = Chosen::of(&groups);
     let outcome = doubts.tell(terminal);
-    chosen.left_out.iter().for_each(|(why, count)| terminal.say(&format!("left out: {count} processes {why}")));
+    chosen
+        .left_out
+        .iter()
+        .for_each(|(why, count)| terminal.say(&format!("left out: {count} processes {why}")));
     let trained = train(&chosen.examples, Trained::embedded().settings(), args.seed)?;
     let models = trained.write();
     output::to_file(&directory.join(&args.out), |out| out.write_all(&models))?;
