@@ -28,7 +28,7 @@ enum Source {
     Component(&'static str),
 }
 
-const NEEDS: [Need; 10] = [
+const NEEDS: [Need; 11] = [
     Need {
         programs: &["git"],
         reason: "versions are compared through it, and tests make repositories",
@@ -63,6 +63,12 @@ const NEEDS: [Need; 10] = [
         programs: &["python3"],
         reason: "tests build and measure Python benchmarks in virtual environments",
         source: Source::Package("python3-venv"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["pypy3"],
+        reason: "tests measure a Python that compiles what it runs",
+        source: Source::Package("pypy3-venv"),
         is_essential: false,
     },
     Need {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::parquet::{ParquetError, Table};
 use crate::separated;
@@ -141,8 +142,14 @@ pub fn is_recorded(path: &Path) -> bool {
     if path.is_dir() { series_files(path).is_ok() } else { is_table && path.is_file() }
 }
 
-/// Reads the processes of one table.
+/// Reads the processes of one table, all of them: a row that makes no sense is an error.
 pub fn read_series(path: &Path) -> Result<Vec<RecordedProcess>, WarmupError> {
+    let (processes, bad_rows) = read_sensible(path)?;
+    bad_rows.into_iter().next().map_or(Ok(processes), Err)
+}
+
+/// Reads the processes of one table as far as its rows make sense; those that do not come beside them.
+pub fn read_sensible(path: &Path) -> Result<(Vec<RecordedProcess>, Vec<WarmupError>), WarmupError> {
     const NAMES: [&str; 10] = [
         "system",
         "benchmark",
@@ -159,25 +166,29 @@ pub fn read_series(path: &Path) -> Result<Vec<RecordedProcess>, WarmupError> {
     let values = table.take_real_lists("values")?;
     let subjects = subjects(&table)?;
     let (forks, times) = (table.wholes("fork")?, table.reals("iteration_time_s")?);
-    let mut labels = labels(&table)?.into_iter();
-    let mut processes = Vec::with_capacity(values.len());
-    for (index, ((subject, values), (fork, time))) in
-        subjects.into_iter().zip(values).zip(forks.iter().zip(times)).enumerate()
-    {
-        let bad =
-            |what: &str| WarmupError::BadRow { path: path.to_owned(), row: index + 1, what: what.into() };
-        let fork = fork.and_then(|fork| u32::try_from(fork).ok()).ok_or_else(|| bad("it has no fork"))?;
-        let iteration_s = time.filter(|time| time.is_finite() && *time > 0.0);
-        let iteration_s = iteration_s.ok_or_else(|| bad("its `iteration_time_s` is no time"))?;
-        processes.push(RecordedProcess {
-            subject,
-            fork,
-            iteration_s,
-            values,
-            label: labels.next().flatten(),
-        });
+    let labels = labels(&table)?.into_iter().chain(std::iter::repeat(None));
+    let (mut processes, mut bad_rows) = (Vec::with_capacity(values.len()), Vec::new());
+    let rows = subjects.into_iter().zip(values).zip(forks.iter().zip(times)).zip(labels);
+    for (index, (((subject, values), (fork, time)), label)) in rows.enumerate() {
+        let mut bad = |what: &str| {
+            bad_rows.push(WarmupError::BadRow { path: path.to_owned(), row: index + 1, what: what.into() })
+        };
+        let Some(fork) = fork.and_then(|fork| u32::try_from(fork).ok()) else {
+            bad("it has no `fork`");
+            continue;
+        };
+        let Some(iteration_s) = time.filter(|time| is_time(*time)) else {
+            bad("its `iteration_time_s` is no time");
+            continue;
+        };
+        processes.push(RecordedProcess { subject, fork, iteration_s, values, label });
     }
-    Ok(processes)
+    Ok((processes, bad_rows))
+}
+
+/// Whether rules can count in it: a nanosecond or more, and no age of the world.
+fn is_time(seconds: f64) -> bool {
+    Duration::try_from_secs_f64(seconds).is_ok_and(|time| !time.is_zero())
 }
 
 fn subjects(table: &Table) -> Result<Vec<Subject>, ParquetError> {

@@ -1,9 +1,6 @@
 //! Steady when the medians of the last few windows agree.
 
-use std::collections::VecDeque;
 use std::time::Duration;
-
-use benchwright_stats::dispersion::median;
 
 use crate::{Cut, Decision, Limits, StopRule, WhyCut, cut_at_the_end};
 
@@ -23,11 +20,12 @@ const TOLERANCE: f64 = 0.01;
 ///
 /// Looks at the recent past only, so it cannot know of a change that comes later: code that is compiled anew after
 /// twenty quiet seconds is seen by nobody who stops before. A series that scatters more than the tolerance ends at the cap, or by
-/// chance before it. Values that are not positive numbers never agree. Constant cost.
+/// chance before it. Values that are not positive numbers never agree. Constant cost, nothing is allocated.
 #[derive(Debug, Clone)]
 pub struct WindowMedians {
     limits: Limits,
-    recent: VecDeque<f64>,
+    /// The last values; before there are so many the first places mean nothing.
+    recent: [f64; WINDOW * WINDOWS],
     seen: u32,
     cut: Option<Cut>,
 }
@@ -35,30 +33,27 @@ pub struct WindowMedians {
 impl WindowMedians {
     /// A rule for one process.
     pub fn new(limits: Limits) -> Self {
-        WindowMedians { limits, recent: VecDeque::with_capacity(WINDOW * WINDOWS), seen: 0, cut: None }
+        WindowMedians { limits, recent: [0.0; WINDOW * WINDOWS], seen: 0, cut: None }
     }
 
     fn take(&mut self, value: f64) {
-        if self.recent.len() == WINDOW * WINDOWS {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(value);
+        self.recent.rotate_left(1);
+        self.recent[WINDOW * WINDOWS - 1] = value;
     }
 
     /// Whether all windows agree.
-    fn is_steady(&mut self) -> bool {
-        if self.recent.len() < WINDOW * WINDOWS {
+    fn is_steady(&self) -> bool {
+        let are_times = self.recent.iter().all(|value| value.is_finite() && *value > 0.0);
+        if (self.seen as usize) < WINDOW * WINDOWS || !are_times {
             return false;
         }
-        let values = self.recent.make_contiguous();
-        if values.iter().any(|value| !(value.is_finite() && *value > 0.0)) {
-            return false;
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for window in self.recent.as_chunks::<WINDOW>().0 {
+            let mut sorted = *window;
+            sorted.sort_unstable_by(f64::total_cmp);
+            let median = sorted[WINDOW / 2];
+            (least, most) = (least.min(median), most.max(median));
         }
-        let Some(medians) = values.chunks(WINDOW).map(median).collect::<Option<Vec<f64>>>() else {
-            return false;
-        };
-        let least = medians.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = medians.iter().copied().fold(0.0, f64::max);
         most - least <= TOLERANCE * least
     }
 }

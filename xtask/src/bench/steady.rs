@@ -1,4 +1,4 @@
-//! How fast steady states are labelled, against ruptures.
+//! How fast steady states are labelled, against ruptures, and what stop rules cost.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,10 +10,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use benchwright_exchange::warmup::{RecordedProcess, read_series};
 use benchwright_steady::labels::{LabelOptions, ZeroVariance, divide, label, penalty};
-use benchwright_steady::rules::Configuration;
-use benchwright_steady::rules::catalogue::{Given, RULES};
-use benchwright_steady::{StopRule, replay};
 
+use super::decisions;
 use super::goals::{Bound, Goal};
 use super::programs::Figures;
 use crate::command::{run, run_watched};
@@ -30,16 +28,16 @@ const TURNS: usize = 5;
 /// Divides recorded series of 3000 values with ours and with ruptures, at the same penalty.
 pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     let processes = read_series(&root.join("fixtures/jmh-steady/excerpt/series-0.parquet"))?;
+    let decisions = decisions::measure(root, &processes)?;
     let all = fastest(|| label_all(&processes)) / processes.len() as f64;
     println!("label of a process, whole: {:.1} ms", all * 1e3);
-    let (rules, classifiers) = decisions(&processes);
     let compared = compare_with_ruptures(root, &processes);
     if let Err(error) = &compared {
         println!("skipped: {error:#}");
     }
     let ratio = |which: fn(&(f64, f64)) -> f64| compared.as_ref().ok().map(which);
     let goal = |name, bound, measured| Goal { name, bound, measured };
-    Ok(vec![
+    let mut goals = vec![
         goal("PELT with CROPS, times as fast as one PELT of ruptures", Bound::AtLeast(50.0), ratio(|r| r.0)),
         goal("PELT at the same penalty, times as fast as ruptures", Bound::AtLeast(50.0), ratio(|r| r.1)),
         goal(
@@ -47,47 +45,15 @@ pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
             Bound::AtMost(5.0),
             Some(all * PROCESSES / 120.0),
         ),
-        goal("costliest rule but kld and classifiers, per sample, µs", Bound::AtMost(10.0), Some(rules)),
-        goal("costliest classifier, per sample, µs", Bound::AtMost(1000.0), Some(classifiers)),
-    ])
+    ];
+    goals.extend(decisions);
+    Ok(goals)
 }
 
 fn label_all(processes: &[RecordedProcess]) {
     for process in processes {
         black_box(label(&process.values, &LabelOptions::PUBLISHED).is_ok());
     }
-}
-
-/// Prints what each rule costs per sample; the most in microseconds, leaving out the divergence, which is known to be costly, and the most
-/// of the classifiers.
-fn decisions(processes: &[RecordedProcess]) -> (f64, f64) {
-    let (mut most, mut classifiers): (f64, f64) = (0.0, 0.0);
-    for rule in &RULES {
-        let given = Given {
-            configuration: Some(Configuration::JMH),
-            iteration_time: std::time::Duration::from_millis(100),
-            longest_warmup: None,
-            seed: 1,
-        };
-        let Ok(plan) = rule.plan(&given) else { continue };
-        let mut samples = 0.0;
-        let seconds = fastest(|| {
-            samples = 0.0;
-            for process in processes {
-                let mut rule: Box<dyn StopRule> = plan.rule();
-                let stop = replay(rule.as_mut(), &process.values, process.iteration_s);
-                samples += stop.map_or(0.0, |stop| f64::from(stop.end));
-            }
-        });
-        let micros = seconds / samples * 1e6;
-        println!("rule {}: {micros:.3} µs per sample", rule.name);
-        match rule.name {
-            "kld" => {}
-            "oscnn" | "fcn" | "rocket" => classifiers = classifiers.max(micros),
-            _ => most = most.max(micros),
-        }
-    }
-    (most, classifiers)
 }
 
 /// Medians over processes of ruptures' time for one division, over ours for all divisions and for the same one.

@@ -36,6 +36,7 @@ mod schedule;
 mod shim;
 mod slurm;
 mod steady;
+mod steady_bad_input;
 #[cfg(feature = "lambda")]
 mod stub;
 mod suite;

@@ -20,15 +20,19 @@ const FILES: [&str; 5] = [
 const TESTS: &str = "import tally\n\n\ndef test_words(benchmark, text):\n    benchmark(tally.words, text)\n\n\n\
                      class TestLetters:\n    def test_count(self, benchmark, text):\n        benchmark(tally.letters, text)\n";
 
+/// A file of examples/python.
+fn example(path: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python");
+    fs::read_to_string(folder.join(path)).expect("a file of the example")
+}
+
 /// A repository with a version whose function `letters` does thirty times the work of the one before.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::empty();
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python");
-    let read = |path: &str| fs::read_to_string(example.join(path)).expect("a file of the example");
-    let mut files: Vec<(&str, String)> = FILES.map(|path| (path, read(path))).to_vec();
+    let mut files: Vec<(&str, String)> = FILES.map(|path| (path, example(path))).to_vec();
     files.push(("tests/test_counting.py", TESTS.to_owned()));
     sandbox.commit(&files, "base");
-    let slow = read("src/tally/__init__.py")
+    let slow = example("src/tally/__init__.py")
         .replace("for letter in text.lower():", "for letter in text.lower() * 30:");
     sandbox.commit(&[("src/tally/__init__.py", slow)], "head");
     sandbox
@@ -58,4 +62,39 @@ fn a_python_package_is_listed_compared_and_measured() {
         assert_eq!(values - measurement.warmup as usize, 3, "{measurement:?}");
         assert!(measurement.warmup > 0, "calibration is warm-up: {measurement:?}");
     }
+}
+
+/// Values come when the process has ended: the rule finds warm-up then, and how long the next process is follows from that.
+#[test]
+fn pypy_measures_until_a_rule_finds_it_warm() {
+    if benchwright_testkit::tool("pypy3").is_none() {
+        return;
+    }
+    let sandbox = Sandbox::empty();
+    let mut files: Vec<(&str, String)> = ["pyproject.toml", "src/tally/__init__.py", "tests/conftest.py"]
+        .map(|path| (path, example(path)))
+        .to_vec();
+    // PyPy is behind CPython, and the example's pins with it.
+    files.push(("requirements.txt", "pytest-benchmark\n".to_owned()));
+    files.push(("tests/test_counting.py", TESTS.to_owned()));
+    files.push(("benchwright.toml", "[python]\nbuild-args = [\"--python\", \"pypy3\"]\n".to_owned()));
+    sandbox.commit(&files, "base");
+    let quick = "--iteration-time 5ms --max-warmup 1s --seed 7";
+    let answer = sandbox.say(&format!("run --rev base --filter TestLetters {quick}")).exits(0);
+    answer.prints(&["TestLetters::test_count", "`steady`"]);
+
+    let record = sandbox.stored("latest");
+    let facts = &record.run.environment.facts;
+    assert!(facts.values().any(|fact| fact.contains("PyPy")), "{facts:?}");
+    let mut needed = 20;
+    for trial in &record.trials {
+        let stopped = trial.stopped.as_ref().expect("a rule looked at it");
+        let measurement = trial.outcome.measurement().expect("values");
+        let count = measurement.main().map_or(0, |series| series.values.len());
+        assert_eq!(stopped.rule, "steady");
+        assert!(count >= needed, "{count} rounds of {needed}: {stopped:?}");
+        assert!(measurement.warmup > 0 && (measurement.warmup as usize) < count, "{stopped:?}");
+        needed = stopped.after.map_or(2 * count, |after| after as usize).max(20);
+    }
+    assert!((2..=5).contains(&record.trials.len()), "as many as the rule asks for: {}", record.trials.len());
 }

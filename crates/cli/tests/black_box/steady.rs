@@ -17,7 +17,7 @@ fn stops(sandbox: &Sandbox, rule: &str) -> Answer {
 }
 
 /// The rows: last warm-up and last measured iteration.
-fn rows(answer: &Answer) -> Vec<(i64, i64)> {
+pub(crate) fn rows(answer: &Answer) -> Vec<(i64, i64)> {
     let mut lines = answer.stdout.lines();
     assert_eq!(lines.next(), Some("system,benchmark,params,fork,last_warmup_it,last_measure_it"));
     let number = |field: Option<&str>| field.and_then(|field| field.parse().ok()).expect("a number");

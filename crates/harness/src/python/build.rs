@@ -72,7 +72,7 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
 fn doubts(interpreter: &Interpreter, shared: &SharedVersions, inventory: &Inventory) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if let Some(wanted) = &interpreter.missed {
-        let message = format!("`.python-version` asks for Python {wanted}, which is not installed");
+        let message = format!("`.python-version` asks for {wanted}, which is not installed");
         let hint = format!(
             "{} is used; another one can be named with the build argument `--python`",
             interpreter.program

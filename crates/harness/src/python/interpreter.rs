@@ -1,8 +1,9 @@
 //! Which Python a project is built with.
 //!
 //! The user's choice (`--python` among the build arguments) wins, then the project's `.python-version` where such an
-//! interpreter is installed, then `python3`.
+//! interpreter, CPython or PyPy, is installed, then `python3`.
 
+use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -50,7 +51,7 @@ pub(super) struct Interpreter {
     /// Its program.
     pub(super) program: String,
     facts: Facts,
-    /// The series that the project asks for and that is not this one.
+    /// What the project asks for and this is not: `Python 3.12`, `PyPy 3.10`.
     pub(super) missed: Option<String>,
 }
 
@@ -105,17 +106,21 @@ pub(super) fn find(
         }
         facts => ("python3".to_owned(), facts?),
     };
-    let Some(wanted) = series_of(&facts.wanted).filter(|wanted| *wanted != facts.series) else {
+    let Some(wanted) = Wanted::of(&facts.wanted).filter(|wanted| !wanted.is(&facts)) else {
         return Ok(Interpreter { program, facts, missed: None });
     };
-    let other = format!("python{wanted}");
-    match ask(&other, dir, depth, run) {
-        Ok(facts) => Ok(Interpreter { program: other, facts, missed: None }),
-        Err(HarnessError::Step { source: StepFailure::Interrupted, purpose }) => {
-            Err(HarnessError::Step { source: StepFailure::Interrupted, purpose })
+    for other in wanted.programs() {
+        match ask(&other, dir, depth, run) {
+            Ok(facts) if wanted.is(&facts) => {
+                return Ok(Interpreter { program: other, facts, missed: None });
+            }
+            Err(HarnessError::Step { source: StepFailure::Interrupted, purpose }) => {
+                return Err(HarnessError::Step { source: StepFailure::Interrupted, purpose });
+            }
+            Ok(_) | Err(_) => {}
         }
-        Err(_) => Ok(Interpreter { program, facts, missed: Some(wanted) }),
     }
+    Ok(Interpreter { program, facts, missed: Some(wanted.to_string()) })
 }
 
 fn ask(program: &str, dir: &Path, depth: usize, run: &mut dyn StepRunner) -> Result<Facts, HarnessError> {
@@ -129,14 +134,43 @@ fn ask(program: &str, dir: &Path, depth: usize, run: &mut dyn StepRunner) -> Res
     })
 }
 
-/// `3.12` from the first line of a `.python-version`: `3.12`, `3.12.1`, `cpython@3.12`.
-fn series_of(text: &str) -> Option<String> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
-    let number = line.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let mut parts = number.split(|c: char| !c.is_ascii_digit());
-    let (major, minor) = (parts.next()?, parts.next()?);
-    let is_series = major == "3" && !minor.is_empty() && !line.starts_with("pypy");
-    is_series.then(|| format!("{major}.{minor}"))
+/// What a `.python-version` asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Wanted {
+    /// `3.12`.
+    series: String,
+    is_pypy: bool,
+}
+
+impl Wanted {
+    /// The first line of the file: `3.12`, `3.12.1`, `cpython@3.12`, `pypy3.10-7.3.12`.
+    fn of(text: &str) -> Option<Wanted> {
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
+        let number = line.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let mut parts = number.split(|c: char| !c.is_ascii_digit());
+        let (major, minor) = (parts.next()?, parts.next()?);
+        let is_series = major == "3" && !minor.is_empty();
+        is_series.then(|| Wanted { series: format!("{major}.{minor}"), is_pypy: line.starts_with("pypy") })
+    }
+
+    /// Whether an interpreter is it. Who asks for no implementation gets any.
+    fn is(&self, facts: &Facts) -> bool {
+        facts.series == self.series && (!self.is_pypy || facts.implementation == "PyPy")
+    }
+
+    /// What such an interpreter may be called.
+    fn programs(&self) -> Vec<String> {
+        match self.is_pypy {
+            true => vec![format!("pypy{}", self.series), "pypy3".into()],
+            false => vec![format!("python{}", self.series)],
+        }
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", if self.is_pypy { "PyPy" } else { "Python" }, self.series)
+    }
 }
 
 #[cfg(test)]
@@ -147,12 +181,13 @@ mod tests {
     #[test]
     fn the_series_is_read_from_all_usual_forms() {
         let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(series_of(text).as_deref(), expected, "{text:?}");
+            assert_eq!(Wanted::of(text).map(|wanted| wanted.to_string()).as_deref(), expected, "{text:?}");
         };
-        check("3.12\n", Some("3.12"));
-        check("# ours\n3.9.18\n3.10.1\n", Some("3.9"));
-        check("cpython@3.13", Some("3.13"));
-        check("pypy3.10-7.3.12", None);
+        check("3.12\n", Some("Python 3.12"));
+        check("# ours\n3.9.18\n3.10.1\n", Some("Python 3.9"));
+        check("cpython@3.13", Some("Python 3.13"));
+        check("pypy3.10-7.3.12", Some("PyPy 3.10"));
+        check("pypy@3.11", Some("PyPy 3.11"));
         check("system", None);
         check("3", None);
         check("", None);
@@ -171,8 +206,9 @@ mod tests {
                 return Err(StepFailure::NoProgram(program));
             };
             let (series, _) = version.rsplit_once('.').expect("three numbers");
+            let implementation = if program.starts_with("pypy") { "PyPy" } else { "CPython" };
             let stdout = format!(
-                "hello from a start-up file\n{{\"implementation\":\"CPython\",\"version\":\"{version}\",\"series\":\"{series}\",\
+                "hello from a start-up file\n{{\"implementation\":\"{implementation}\",\"version\":\"{version}\",\"series\":\"{series}\",\
                  \"platform\":\"linux-x86_64\",\"compiler\":\"GCC 12.2.0\",\"abi\":\"cpython\",\"wanted\":\"{}\"}}\n",
                 self.wanted
             );
@@ -197,9 +233,19 @@ mod tests {
         check(&both, "", None, ("python3", None));
         check(&both, "3.11", None, ("python3", None));
         check(&both, "3.12", None, ("python3.12", None));
-        check(&both, "3.13", None, ("python3", Some("3.13")));
+        check(&both, "3.13", None, ("python3", Some("Python 3.13")));
         check(&both, "3.11", Some("python3.12"), ("python3.12", None));
         check(&[("python", "3.8.18")], "", None, ("python", None));
+    }
+
+    #[test]
+    fn pypy_is_found_by_either_name_if_it_is_of_the_series() {
+        let asked = "pypy3.10-7.3.12";
+        let python = ("python3", "3.10.2");
+        check(&[python, ("pypy3.10", "3.10.13")], asked, None, ("pypy3.10", None));
+        check(&[python, ("pypy3", "3.10.13")], asked, None, ("pypy3", None));
+        check(&[python, ("pypy3", "3.9.16")], asked, None, ("python3", Some("PyPy 3.10")));
+        check(&[python], asked, None, ("python3", Some("PyPy 3.10")));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
 use serde::Deserialize;
 
 use super::{description, result_file};
-use crate::{Executable, Reader, Reading, TrialCommand, TrialRequest, TrialShape};
+use crate::{Executable, Reader, Reading, Stop, TrialCommand, TrialRequest, TrialShape};
 
 /// Most diagnostics of the same kind about one trial.
 const MOST_DOUBTS: usize = 10;
@@ -32,6 +32,10 @@ pub(super) fn command(request: &TrialRequest<'_>) -> TrialCommand {
     ];
     for (name, value) in ours {
         args.push(format!("{name}={value}").into());
+    }
+    // Under PyPy the plug-in runs as many rounds again before those it tells of. A rule that looks for warm-up has to see them.
+    if let Stop::Rule(_) = shape.stop {
+        args.push("--benchmark-warmup=off".into());
     }
     args.extend(shape.args.iter().map(OsString::from));
     TrialCommand {

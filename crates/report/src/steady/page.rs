@@ -7,9 +7,11 @@ use super::view::{SeriesView, Steady};
 use crate::escape::html;
 use crate::overview::processes;
 
+/// Pictures are made for white paper; on a dark page they are turned round and keep their hues.
 const STYLE: &str = "\
 :root{--page:#f6f7f9;--card:#fff;--ink:#15181d;--soft:#5a6472;--line:#e2e6eb}\
-@media (prefers-color-scheme:dark){:root{--page:#101318;--card:#181c23;--ink:#e8ebf0;--soft:#9aa5b4;--line:#2a303a}}\
+@media (prefers-color-scheme:dark){:root{--page:#101318;--card:#181c23;--ink:#e8ebf0;--soft:#9aa5b4;--line:#2a303a}\
+figure svg{filter:invert(.91) hue-rotate(180deg)}}\
 body{margin:0 auto;padding:2rem 1.25rem 4rem;max-width:66rem;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\
 h1{font-size:1.5rem;line-height:1.2;margin:.3rem 0}p{margin:.2rem 0;color:var(--soft)}\
 figure{margin:1.5rem 0 0;padding:.75rem;background:var(--card);border:1px solid var(--line);border-radius:.8rem;overflow-x:auto}\

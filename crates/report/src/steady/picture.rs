@@ -13,8 +13,21 @@ const LEFT: f64 = 88.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 48.0;
 const PLOT: f64 = 220.0;
-/// Height of a rule's line below the plot.
+/// Between the plot and the first rule: numbers and name of the axis.
+const AXIS: f64 = 38.0;
+/// Height of a rule's line below the plot, and of the legend.
 const ROW: f64 = 18.0;
+
+const VALUES: &str = "#1f4e79";
+const SEGMENTS: &str = "#d07c2b";
+const STEADY: &str = "#e2f3f0";
+const OUTLIERS: &str = "#a23b72";
+const WARM_UP: &str = "#d9dee4";
+const MEASURED: &str = "#3b8f5a";
+const SOFT: &str = "#5a6472";
+
+/// Characters of a heading that fit.
+const HEADING: usize = 118;
 
 /// Values that are drawn as a line; more become one stroke per column from the least to the most.
 const SINGLE: usize = 900;
@@ -27,16 +40,16 @@ pub fn write_svg(view: &SeriesView, out: &mut dyn Write) -> io::Result<()> {
 /// The picture: values, segments, the steady part, and below it a line per rule.
 pub(super) fn picture(view: &SeriesView) -> String {
     let plot = Plot::of(view);
-    let height = TOP + PLOT + 34.0 + ROW * view.stops.len() as f64 + 10.0;
+    let height = TOP + PLOT + AXIS + ROW * (view.stops.len() as f64 + 1.0) + 10.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH:.0} {height:.0}\" width=\"{WIDTH:.0}\" \
          height=\"{height:.0}\" font-family=\"sans-serif\" font-size=\"11\" fill=\"#222222\" role=\"img\">\n\
          <title>{}, process {}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
          <text x=\"{LEFT}\" y=\"18\" font-size=\"13\" font-weight=\"600\">{}, process {}</text>\n\
-         <text x=\"{LEFT}\" y=\"36\" fill=\"#5a6472\">{}</text>\n",
+         <text x=\"{LEFT}\" y=\"36\" fill=\"{SOFT}\">{}</text>\n",
         xml(&view.benchmark),
         view.process,
-        xml(&view.benchmark),
+        xml(&shortened(&view.benchmark, HEADING)),
         view.process,
         xml(&view.summary())
     );
@@ -46,6 +59,7 @@ pub(super) fn picture(view: &SeriesView) -> String {
     plot.draw_segments(&mut svg);
     plot.draw_outliers(&mut svg);
     plot.draw_rules(&mut svg);
+    draw_legend(&mut svg, view, height - 16.0);
     svg.push_str("</svg>");
     svg
 }
@@ -80,41 +94,46 @@ impl<'a> Plot<'a> {
         push(
             svg,
             format_args!(
-                r##"<rect x="{left:.1}" y="{TOP}" width="{:.1}" height="{PLOT}" fill="#e2f3f0"><title>steady from iteration {from}</title></rect>"##,
+                r##"<rect x="{left:.1}" y="{TOP}" width="{:.1}" height="{PLOT}" fill="{STEADY}"><title>steady from iteration {from}</title></rect>"##,
                 right - left
             ),
         );
     }
 
     fn draw_axes(&self, svg: &mut String) {
-        let bottom = TOP + PLOT;
-        for tick in 0..=4 {
-            let value = self.lo + (self.hi - self.lo) * f64::from(tick) / 4.0;
+        let (bottom, right) = (TOP + PLOT, WIDTH - RIGHT);
+        for value in round_numbers(self.lo, self.hi) {
             let y = self.y(value);
             push(
                 svg,
                 format_args!(
-                    r##"<line x1="{LEFT}" x2="{:.1}" y1="{y:.1}" y2="{y:.1}" stroke="#d9dee4"/><text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"##,
-                    WIDTH - RIGHT,
+                    r##"<line x1="{LEFT}" x2="{right:.1}" y1="{y:.1}" y2="{y:.1}" stroke="#d9dee4"/><text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"##,
                     LEFT - 6.0,
                     y + 3.5,
                     xml(&scale::value(value, &self.view.unit))
                 ),
             );
         }
-        let n = self.view.values.len();
-        for tick in 0..=5 {
-            let iteration = n * tick / 5;
-            let x = self.x(iteration as f64);
+        let last = self.view.values.len() as f64;
+        for iteration in round_numbers(0.0, last).into_iter().filter(|tick| tick.fract() == 0.0) {
+            let x = self.x(iteration);
             push(
                 svg,
                 format_args!(
-                    r##"<line x1="{x:.1}" x2="{x:.1}" y1="{bottom}" y2="{:.1}" stroke="#222222"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{iteration}</text>"##,
+                    r##"<line x1="{x:.1}" x2="{x:.1}" y1="{bottom}" y2="{:.1}" stroke="{SOFT}"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{iteration}</text>"##,
                     bottom + 4.0,
                     bottom + 16.0
                 ),
             );
         }
+        push(
+            svg,
+            format_args!(
+                r##"<line x1="{LEFT}" x2="{right:.1}" y1="{bottom}" y2="{bottom}" stroke="{SOFT}"/><text x="{:.1}" y="{:.1}" text-anchor="end" fill="{SOFT}">iteration</text>"##,
+                LEFT - 6.0,
+                bottom + 16.0
+            ),
+        );
     }
 
     fn draw_values(&self, svg: &mut String) {
@@ -137,7 +156,7 @@ impl<'a> Plot<'a> {
                 }
             }
         }
-        push(svg, format_args!(r##"<path d="{path}" fill="none" stroke="#1f4e79" stroke-width="1"/>"##));
+        push(svg, format_args!(r##"<path d="{path}" fill="none" stroke="{VALUES}" stroke-width="1"/>"##));
     }
 
     fn draw_segments(&self, svg: &mut String) {
@@ -147,7 +166,7 @@ impl<'a> Plot<'a> {
             push(
                 svg,
                 format_args!(
-                    r##"<line x1="{left:.1}" x2="{right:.1}" y1="{y:.1}" y2="{y:.1}" stroke="#d07c2b" stroke-width="2.5"><title>iterations {} to {}: {}</title></line>"##,
+                    r##"<line x1="{left:.1}" x2="{right:.1}" y1="{y:.1}" y2="{y:.1}" stroke="{SEGMENTS}" stroke-width="2.5"><title>iterations {} to {}: {}</title></line>"##,
                     segment.first,
                     segment.last,
                     xml(&scale::value(segment.mean, &self.view.unit))
@@ -157,7 +176,7 @@ impl<'a> Plot<'a> {
                 push(
                     svg,
                     format_args!(
-                        r##"<line x1="{left:.1}" x2="{left:.1}" y1="{TOP}" y2="{:.1}" stroke="#d07c2b" stroke-dasharray="3 3" stroke-width="0.7"/>"##,
+                        r##"<line x1="{left:.1}" x2="{left:.1}" y1="{TOP}" y2="{:.1}" stroke="{SEGMENTS}" stroke-dasharray="3 3" stroke-width="0.7"/>"##,
                         TOP + PLOT
                     ),
                 );
@@ -176,7 +195,7 @@ impl<'a> Plot<'a> {
             push(
                 svg,
                 format_args!(
-                    r##"<path d="{path}" stroke="#a23b72" fill="none"><title>outliers</title></path>"##
+                    r##"<path d="{path}" stroke="{OUTLIERS}" fill="none"><title>outliers</title></path>"##
                 ),
             );
         }
@@ -185,12 +204,12 @@ impl<'a> Plot<'a> {
     /// A line per rule: pale for warm-up, full for what is measured.
     fn draw_rules(&self, svg: &mut String) {
         for (index, stop) in self.view.stops.iter().enumerate() {
-            let y = TOP + PLOT + 30.0 + ROW * index as f64;
+            let y = TOP + PLOT + AXIS - 10.0 + ROW * index as f64;
             let (cut, end) = (self.x(f64::from(stop.warmup)), self.x(f64::from(stop.end)));
             push(
                 svg,
                 format_args!(
-                    r##"<g><title>{rule}: warm-up {warmup}, end {last}: {why}</title><text x="{label:.1}" y="{base:.1}" text-anchor="end">{rule}</text><rect x="{LEFT}" y="{y:.1}" width="{warm:.1}" height="9" fill="#d9dee4"/><rect x="{cut:.1}" y="{y:.1}" width="{measured:.1}" height="9" fill="#3b8f5a"/></g>"##,
+                    r##"<g><title>{rule}: warm-up {warmup}, end {last}: {why}</title><text x="{label:.1}" y="{base:.1}" text-anchor="end">{rule}</text><rect x="{LEFT}" y="{y:.1}" width="{warm:.1}" height="9" fill="{WARM_UP}"/><rect x="{cut:.1}" y="{y:.1}" width="{measured:.1}" height="9" fill="{MEASURED}"/></g>"##,
                     rule = xml(&stop.rule),
                     warmup = stop.warmup,
                     last = stop.end,
@@ -205,6 +224,87 @@ impl<'a> Plot<'a> {
     }
 }
 
+/// What the colours mean, of those that are there.
+fn draw_legend(svg: &mut String, view: &SeriesView, y: f64) {
+    let has_rules = !view.stops.is_empty();
+    let items = [
+        (VALUES, "value", true),
+        (SEGMENTS, "mean of a segment", !view.segments.is_empty()),
+        (STEADY, "steady", matches!(view.steady, Steady::From(_))),
+        (OUTLIERS, "outlier", !view.outliers.is_empty()),
+        (WARM_UP, "warm-up by a rule", has_rules),
+        (MEASURED, "measured by a rule", has_rules),
+    ];
+    let mut x = LEFT;
+    for (colour, name, _) in items.iter().filter(|(.., is_there)| *is_there) {
+        push(
+            svg,
+            format_args!(
+                r##"<rect x="{x:.1}" y="{y:.1}" width="14" height="8" fill="{colour}" stroke="#c3cad2" stroke-width="0.5"/><text x="{:.1}" y="{:.1}" fill="{SOFT}">{name}</text>"##,
+                x + 19.0,
+                y + 8.0
+            ),
+        );
+        // Wide enough for every font that may be taken.
+        x += 40.0 + 6.4 * name.len() as f64;
+    }
+}
+
+/// Multiples of 1, 2, 2.5 or 5 times a power of ten between two numbers, about five of them.
+fn round_numbers(lo: f64, hi: f64) -> Vec<f64> {
+    let least_step = (hi - lo) / 5.0;
+    let power = 10.0_f64.powf(least_step.log10().floor());
+    let Some(step) =
+        [1.0, 2.0, 2.5, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= least_step)
+    else {
+        return Vec::new();
+    };
+    let first = (lo / step).ceil();
+    (0..10).map(|i| (first + f64::from(i)) * step).take_while(|value| *value <= hi).collect()
+}
+
+/// The text, or its beginning and end where it is too long.
+fn shortened(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let (begin, end) = (most / 2, most - most / 2 - 1);
+    let head: String = text.chars().take(begin).collect();
+    let tail: String = text.chars().skip(count - end).collect();
+    format!("{head}…{tail}")
+}
+
 fn push(svg: &mut String, element: std::fmt::Arguments<'_>) {
     let _ = writeln!(svg, "{element}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_round_numbers() {
+        let check = |lo: f64, hi: f64, expected: &[f64]| {
+            let found = round_numbers(lo, hi);
+            assert_eq!(found.len(), expected.len(), "{found:?}");
+            let is_near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * hi.abs();
+            assert!(found.iter().zip(expected).all(is_near), "{found:?}");
+        };
+        check(0.0, 3000.0, &[0.0, 1000.0, 2000.0, 3000.0]);
+        check(0.0, 2500.0, &[0.0, 500.0, 1000.0, 1500.0, 2000.0, 2500.0]);
+        check(1.03e-6, 2.1e-6, &[1.25e-6, 1.5e-6, 1.75e-6, 2e-6]);
+        check(98.2, 99.7, &[98.5, 99.0, 99.5]);
+        check(-1.0, 1.0, &[-1.0, -0.5, 0.0, 0.5, 1.0]);
+        check(5.0, 5.0, &[]);
+        assert_eq!(round_numbers(f64::NAN, 1.0), [0.0; 0]);
+        assert_eq!(round_numbers(0.0, f64::INFINITY), [0.0; 0]);
+    }
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(shortened("short", 7), "short");
+        assert_eq!(shortened("abcdefghij", 7), "abc…hij");
+        assert_eq!(shortened("äöüäöüäöü", 5), "äö…öü");
+    }
 }

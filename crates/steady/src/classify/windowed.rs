@@ -17,7 +17,8 @@ const MOST_WARMUP: usize = 500;
 pub struct Windowed {
     classifier: Classifier,
     cap: Option<Duration>,
-    values: Vec<f64>,
+    /// The last values; before there are so many the first places mean nothing.
+    window: [f64; WINDOW],
     /// Iterations of warm-up after which it is over.
     most: usize,
     seen: u32,
@@ -27,8 +28,7 @@ pub struct Windowed {
 impl Windowed {
     /// A rule for one process; warm-up takes no longer than `cap`.
     pub fn new(classifier: Classifier, cap: Option<Duration>) -> Self {
-        let values = Vec::with_capacity(MOST_WARMUP + WINDOW);
-        Windowed { classifier, cap, values, most: MOST_WARMUP, seen: 0, stopped: None }
+        Windowed { classifier, cap, window: [0.0; WINDOW], most: MOST_WARMUP, seen: 0, stopped: None }
     }
 }
 
@@ -38,14 +38,15 @@ impl StopRule for Windowed {
             return Decision::Stop(cut);
         }
         self.seen = self.seen.saturating_add(1);
-        self.values.push(value);
+        let seen = self.seen as usize;
+        self.window.rotate_left(1);
+        self.window[WINDOW - 1] = value;
         if self.cap.is_some_and(|cap| elapsed >= cap) {
-            self.most = self.most.min(self.values.len());
+            self.most = self.most.min(seen);
         }
-        let Some(warmup) = self.values.len().checked_sub(WINDOW) else { return Decision::GoOn };
-        let window = &self.values[warmup..];
-        let are_times = window.iter().all(|value| *value > 0.0);
-        let score = if are_times { self.classifier.score(window) } else { None };
+        let Some(warmup) = seen.checked_sub(WINDOW) else { return Decision::GoOn };
+        let are_times = self.window.iter().all(|value| *value > 0.0);
+        let score = if are_times { self.classifier.score(&self.window) } else { None };
         let is_steady = score.is_some_and(|score| score >= self.classifier.threshold());
         if !is_steady && warmup < self.most {
             return Decision::GoOn;

@@ -73,7 +73,7 @@ impl RuleError {
 pub static RULES: [NamedRule; 11] = [
     NamedRule {
         name: "learned",
-        about: "boosted trees expect no gain from going on, by this process and the first one of the benchmark",
+        about: "boosted trees expect no gain from going on, by this process and, from the seventh on, a long one of the benchmark",
         make: |given| trained(given, Box::new(LearnedPlan::new(Trained::embedded(), given.longest_warmup))),
     },
     NamedRule {

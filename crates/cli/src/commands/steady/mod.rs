@@ -1,5 +1,6 @@
 //! `benchwright steady`: since when processes were steady, and where rules would have stopped.
 
+mod doubts;
 mod show;
 mod source;
 mod stops;

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
+use benchwright_model::Severity;
 use benchwright_report::steady::{Extent, SeriesView, Steady, StopView, write_html, write_svg, write_text};
 use benchwright_steady::labels::{LabelOptions, label};
 use benchwright_steady::rules::catalogue::{self, Given, NamedRule, RULES};
@@ -35,6 +36,8 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
     let file = args.output.as_deref().map(|path| Ok::<_, Problem>((path, by_ending(path)?))).transpose()?;
     let source = source::find(global, &args.source, iteration.as_secs_f64())?;
     source.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
+    let mut outcome = source.doubts.tell(terminal);
+    outcome.failed |= source.diagnostics.iter().any(|one| one.severity == Severity::Error);
     let mut chosen = chosen(source.processes, args)?;
     let left_out = chosen.len().saturating_sub(args.limit);
     chosen.truncate(args.limit);
@@ -59,7 +62,7 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
     if left_out > 0 {
         terminal.say(&format!("{left_out} more processes; --limit, --filter and --process choose others"));
     }
-    Ok(Outcome::default())
+    Ok(outcome)
 }
 
 /// The rules to show: those asked for, or all. One that needs more than is known about a process is left out there.

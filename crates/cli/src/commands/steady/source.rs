@@ -6,6 +6,7 @@ use benchwright_exchange::warmup;
 use benchwright_model::{Diagnostic, Measurement, Outcome as TrialOutcome, RunKind, Unit};
 use benchwright_steady::rules::Configuration;
 
+use super::doubts::Doubts;
 use super::stops::configured;
 use crate::args::Global;
 use crate::commands::show;
@@ -38,6 +39,8 @@ pub(super) struct Source {
     pub(super) processes: Vec<Process>,
     /// What was not understood.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Tables and rows that were not read.
+    pub(super) doubts: Doubts,
 }
 
 /// A folder or table of recorded processes, a file of results, or a stored run. `iteration_s` is used where the source does not say.
@@ -55,10 +58,10 @@ pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Sour
 
 fn from_tables(name: &str, path: &Path) -> Result<Source, Problem> {
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
-    let configurations = warmup::read_configurations(folder)?;
     let mut source = Source { title: name.to_owned(), ..Source::default() };
+    let configurations = source.doubts.configurations(folder);
     for file in warmup::series_files(path)? {
-        for process in warmup::read_series(&file)? {
+        for process in source.doubts.read(&file) {
             let subject = &process.subject;
             let params =
                 if subject.params.is_empty() { String::new() } else { format!(" {}", subject.params) };

@@ -9,9 +9,10 @@ use std::time::Duration;
 use benchwright_exchange::warmup::{self, DeveloperConfiguration, RecordedProcess, Subject};
 use benchwright_steady::classify::{LearnedPlan, Trained};
 use benchwright_steady::rules::Configuration;
-use benchwright_steady::rules::catalogue::{self, Given, NamedRule};
+use benchwright_steady::rules::catalogue::{self, Given, NamedRule, RuleError};
 use benchwright_steady::{Stop, StopPlan, WhyCut, in_parallel, replay_benchmark};
 
+use super::doubts::Doubts;
 use crate::args::{Global, SteadyStopsArgs};
 use crate::exit::Outcome;
 use crate::output;
@@ -29,12 +30,15 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
     let directory = project::directory(global)?;
     let models = args.models.as_ref().map(|path| models(rule, &directory.join(path))).transpose()?;
     let folder = directory.join(&args.data);
-    let configurations = warmup::read_configurations(&folder)?;
+    let files = warmup::series_files(&folder)?;
+    let mut doubts = Doubts::default();
+    let configurations = doubts.configurations(&folder);
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut rows: Vec<Row> = Vec::new();
     let (mut processes, mut benchmarks) = (0, 0);
-    for file in warmup::series_files(&folder)? {
-        let series = warmup::read_series(&file)?;
+    for file in files {
+        let series = doubts.read(&file);
+        doubts.look_at(&series, "rules take such an iteration for unsteady");
         let groups = by_benchmark(&series);
         processes += series.len();
         benchmarks += groups.len();
@@ -42,9 +46,15 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
             let configuration = configurations.get(&group[0].subject).copied();
             replay(rule, models.as_ref(), group, configuration, args.seed)
         });
-        for found in replayed {
-            rows.extend(found?);
+        for (group, found) in groups.iter().zip(replayed) {
+            match found {
+                Ok(found) => rows.extend(found),
+                Err(error) => doubts.refused(&group[0].subject.benchmark, error),
+            }
         }
+    }
+    if rows.is_empty() {
+        return Err(doubts.nothing(terminal, &folder));
     }
     let write = |out: &mut dyn Write| {
         writeln!(out, "{HEADER}")?;
@@ -54,8 +64,9 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
         None => print(write)?,
         Some(path) => output::to_file(&directory.join(path), write)?,
     }
+    let outcome = doubts.tell(terminal);
     terminal.say(&summary(&rows, processes, benchmarks));
-    Ok(Outcome::default())
+    Ok(outcome)
 }
 
 /// A process that the rule would have run.
@@ -104,7 +115,7 @@ fn replay(
     group: &[&RecordedProcess],
     configuration: Option<DeveloperConfiguration>,
     seed: u64,
-) -> Result<Vec<Row>, Problem> {
+) -> Result<Vec<Row>, RuleError> {
     let iteration_s = group[0].iteration_s;
     let given = Given {
         configuration: configuration.map(configured),
@@ -112,11 +123,7 @@ fn replay(
         longest_warmup: None,
         seed,
     };
-    let mut plan = rule.plan(&given).map_err(|error| {
-        let hint = error.hint();
-        let name = &group[0].subject.benchmark;
-        Problem::misuse(anyhow::Error::new(error).context(format!("replay `{name}`")), hint)
-    })?;
+    let mut plan = rule.plan(&given)?;
     if let Some(models) = models {
         plan = Box::new(LearnedPlan::new(Arc::clone(models), None)) as Box<dyn StopPlan>;
     }

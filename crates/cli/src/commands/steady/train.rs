@@ -1,7 +1,7 @@
 //! `benchwright steady train`: the learned rule from somebody's own processes.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::Path;
 
 use benchwright_exchange::warmup::{self, RecordedProcess};
 use benchwright_steady::classify::Trained;
@@ -9,6 +9,7 @@ use benchwright_steady::classify::training::{Example, train};
 use benchwright_steady::in_parallel;
 use benchwright_steady::labels::{LabelOptions, label};
 
+use super::doubts::Doubts;
 use super::stops::by_benchmark;
 use crate::args::{Global, SteadyTrainArgs};
 use crate::exit::Outcome;
@@ -21,40 +22,75 @@ use crate::terminal::Terminal;
 pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
     let directory = project::directory(global)?;
-    let series = read(&directory.join(&args.data))?;
-    let steady = steady_states(&series);
-    let places: std::collections::BTreeMap<_, _> =
-        series.iter().enumerate().map(|(place, process)| ((&process.subject, process.fork), place)).collect();
+    let mut doubts = Doubts::default();
+    let files = warmup::series_files(&directory.join(&args.data))?;
+    let series: Vec<RecordedProcess> = files.iter().flat_map(|file| doubts.read(file)).collect();
+    doubts.look_at(&series, "nothing is learnt from its process");
     let groups = by_benchmark(&series);
-    let example = |process: &&RecordedProcess| {
-        let place = places[&(&process.subject, process.fork)];
-        Example { values: &series[place].values, steady_from: steady[place] }
-    };
-    let examples: Vec<Vec<Example<'_>>> = groups
+    let chosen = Chosen::of(&groups);
+    let outcome = doubts.tell(terminal);
+    chosen
+        .left_out
         .iter()
-        .map(|group| group.iter().filter(|process| is_usable(process)).map(example).collect())
-        .collect();
-    let settings = Trained::embedded().settings();
-    let trained = train(&examples, settings, args.seed)?;
+        .for_each(|(why, count)| terminal.say(&format!("left out: {count} processes {why}")));
+    let trained = train(&chosen.examples, Trained::embedded().settings(), args.seed)?;
     let models = trained.write();
     output::to_file(&directory.join(&args.out), |out| out.write_all(&models))?;
-    let (used, labelled) = (examples.iter().map(Vec::len).sum::<usize>(), steady.iter().flatten().count());
+    let used: Vec<&Example<'_>> = chosen.examples.iter().flatten().collect();
+    let steady = used.iter().filter(|example| example.steady_from.is_some()).count();
     terminal.say(&format!(
-        "trained on {used} of {} processes of {} benchmarks, {labelled} of them steady at some time; {} bytes in `{}`",
+        "trained on {} of {} processes of {} benchmarks, {steady} of them steady at some time; {} bytes in `{}`",
+        used.len(),
         series.len(),
-        groups.len(),
+        chosen.examples.len(),
         models.len(),
         args.out.display()
     ));
-    Ok(Outcome::default())
+    Ok(outcome)
 }
 
-fn read(folder: &Path) -> Result<Vec<RecordedProcess>, Problem> {
-    let mut series = Vec::new();
-    for file in warmup::series_files(folder)? {
-        series.extend(warmup::read_series(&file)?);
+/// What is learnt from, by benchmark, and how many processes are not, by reason.
+struct Chosen<'a> {
+    examples: Vec<Vec<Example<'a>>>,
+    left_out: BTreeMap<String, usize>,
+}
+
+impl<'a> Chosen<'a> {
+    fn of(groups: &[Vec<&'a RecordedProcess>]) -> Self {
+        let mut chosen = Chosen { examples: Vec::new(), left_out: BTreeMap::new() };
+        let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let looked_at = in_parallel(groups, jobs, |group| {
+            group.iter().map(|&process| example(process)).collect::<Vec<_>>()
+        });
+        for group in looked_at {
+            let mut examples = Vec::new();
+            for one in group {
+                match one {
+                    Ok(example) => examples.push(example),
+                    Err(why) => *chosen.left_out.entry(why).or_default() += 1,
+                }
+            }
+            match examples.len() {
+                // Later processes are compared with another of the same benchmark.
+                1 => *chosen.left_out.entry("alone in their benchmark".into()).or_default() += 1,
+                0 => {}
+                _ => chosen.examples.push(examples),
+            }
+        }
+        chosen
     }
-    Ok(series)
+}
+
+/// A process to learn from, or why it is none.
+fn example(process: &RecordedProcess) -> Result<Example<'_>, String> {
+    if !is_usable(process) {
+        return Err("whose iterations are not of 0.1 s".into());
+    }
+    let unlabelled = Example { values: &process.values, steady_from: None };
+    // Before the label, which takes longer.
+    unlabelled.check().map_err(|why| why.to_string())?;
+    let example = Example { steady_from: steady_from(process), ..unlabelled };
+    example.check().map_err(|why| why.to_string()).map(|()| example)
 }
 
 /// The rule is for iterations of 0.1 s.
@@ -62,14 +98,13 @@ fn is_usable(process: &RecordedProcess) -> bool {
     (process.iteration_s - 0.1).abs() < 0.005
 }
 
-/// Since when each process is steady: what the folder says, or what its label is.
-fn steady_states(series: &[RecordedProcess]) -> Vec<Option<u32>> {
-    let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    in_parallel(series, jobs, |process| match &process.label {
+/// Since when the process is steady: what the folder says, or what its label is.
+fn steady_from(process: &RecordedProcess) -> Option<u32> {
+    match &process.label {
         Some(known) => known.steady_from,
         None => {
             let options = LabelOptions { iteration_s: process.iteration_s, ..LabelOptions::DEFAULT };
             label(&process.values, &options).ok().and_then(|label| label.steady_from)
         }
-    })
+    }
 }

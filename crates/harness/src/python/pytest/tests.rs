@@ -105,8 +105,8 @@ fn values_that_are_no_numbers_are_left_out_and_the_rest_is_read() {
     assert_eq!((reading.measurement.operations, reading.diagnostics.len()), (vec![2, 2], 1));
 }
 
-#[test]
-fn the_command_names_one_test_and_the_shape() {
+/// The command line of a trial of this shape.
+fn command(shape: &TrialShape) -> crate::TrialCommand {
     let executable = Executable {
         harness: "python".into(),
         package: "py/tests/test_a.py".into(),
@@ -117,15 +117,19 @@ fn the_command_names_one_test_and_the_shape() {
         env: Vec::new(),
     };
     let benchmark = BenchmarkId::new("python", "py/tests/test_a.py", "-test_b[x y]");
-    let shape = TrialShape { args: vec!["--benchmark-disable-gc".into()], ..shape() };
-    let command = crate::python::Python.command(&TrialRequest {
+    crate::python::Python.command(&TrialRequest {
         root: Path::new("/tree"),
         out: Path::new("/out"),
         executable: &executable,
         benchmark: &benchmark,
-        shape: &shape,
+        shape,
         scratch: Path::new("/scratch"),
-    });
+    })
+}
+
+#[test]
+fn the_command_names_one_test_and_the_shape() {
+    let command = command(&TrialShape { args: vec!["--benchmark-disable-gc".into()], ..shape() });
     let args: Vec<&str> = command.args.iter().filter_map(|arg| arg.to_str()).collect();
     let expected = [
         "/out/launch.py",
@@ -150,6 +154,16 @@ fn the_command_names_one_test_and_the_shape() {
     assert_eq!(args, expected);
     assert_eq!(command.program.as_deref(), Some("/out/venv/bin/python".as_ref()));
     assert_eq!(command.env, [("PYTHONPYCACHEPREFIX".to_owned(), "/out/pycache".into())]);
+}
+
+#[test]
+fn a_rule_sees_what_the_plug_in_would_warm_up_by_itself() {
+    let has_warmup_off = |stop| {
+        let command = command(&TrialShape { stop, ..shape() });
+        command.args.iter().any(|arg| arg == "--benchmark-warmup=off")
+    };
+    assert!(has_warmup_off(crate::stop::tests::live(Duration::from_secs(30))));
+    assert!(!has_warmup_off(crate::Stop::Fixed));
 }
 
 proptest::proptest! {

@@ -10,6 +10,8 @@
 mod boosting;
 mod rows;
 
+use std::fmt;
+
 use boosting::{Boosting, Objective};
 use rows::Rows;
 
@@ -22,6 +24,47 @@ pub struct Example<'a> {
     pub values: &'a [f64],
     /// The last iteration before the steady state, counted from 0; none if it was never reached.
     pub steady_from: Option<u32>,
+}
+
+/// Iterations a process must have to be of use: after the first serious looks something has to follow.
+const LEAST: usize = 200;
+
+impl Example<'_> {
+    /// Whether it can be learnt from, or why not.
+    pub fn check(&self) -> Result<(), Unusable> {
+        let are_times = self.values.iter().all(|value| value.is_finite() && *value > 0.0);
+        let steady_from = self.steady_from.map_or(0, |last| last as usize + 1);
+        if !are_times {
+            Err(Unusable::NoTimes)
+        } else if self.values.len() < LEAST {
+            Err(Unusable::Short)
+        } else if steady_from >= self.values.len() {
+            Err(Unusable::SteadyAfterwards)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Why a process cannot be learnt from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unusable {
+    /// Some of its values are not positive numbers.
+    NoTimes,
+    /// It has too few iterations.
+    Short,
+    /// It is said to be steady after its end.
+    SteadyAfterwards,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::NoTimes => f.write_str("with values that are no times"),
+            Unusable::Short => write!(f, "with fewer than {LEAST} iterations"),
+            Unusable::SteadyAfterwards => f.write_str("said to be steady after their end"),
+        }
+    }
 }
 
 /// Why nothing can be learnt.

@@ -22,9 +22,6 @@ const LOOKED_AT: f64 = 0.7;
 /// Ends of warm-up that are tried per process and place.
 const ENDS: f64 = 3.0;
 
-/// Iterations a process must have to be of use: after the first serious looks something has to follow.
-const LEAST: usize = 200;
-
 /// Processes of all benchmarks.
 pub(super) struct Rows {
     benchmarks: Vec<Vec<Seen>>,
@@ -42,11 +39,8 @@ struct Seen {
 
 impl Seen {
     fn new(example: &Example<'_>) -> Option<Seen> {
+        example.check().ok()?;
         let values = example.values;
-        let are_times = values.iter().all(|value| value.is_finite() && *value > 0.0);
-        if values.len() < LEAST || !are_times {
-            return None;
-        }
         let mut prefix = Prefix::new();
         let mut records = Vec::new();
         for value in values.iter().take(MOST) {
@@ -56,7 +50,7 @@ impl Seen {
             }
         }
         let from = example.steady_from.map_or(values.len() * 2 / 3, |last| last as usize + 1);
-        let steady = values.get(from..).filter(|steady| !steady.is_empty())?;
+        let steady = &values[from..];
         let mean = steady.iter().sum::<f64>() / steady.len() as f64;
         Some(Seen { prefix, records, steady_from: example.steady_from, steady: mean.ln() })
     }
