@@ -18,7 +18,7 @@ pub(crate) fn in_turns(
     processes: u32,
     interrupt: &Interrupt,
     run: &mut dyn FnMut(&Call, Half<'_>) -> Result<Ended, CallError>,
-) -> Result<Option<([Trial; 2], Vec<Diagnostic>)>, CallError> {
+) -> Result<(Vec<Trial>, Vec<Diagnostic>), CallError> {
     let iterations = call.shape.iterations.div_ceil(processes.max(1));
     let short = Call { shape: TrialShape { iterations, ..call.shape.clone() }, ..call.clone() };
     let mut joined: [Option<Trial>; 2] = [None, None];
@@ -30,7 +30,7 @@ pub(crate) fn in_turns(
         for half in order {
             let (trial, doubts) = run(&short, halves[half].clone())?;
             if interrupt.is_set() {
-                return Ok(None);
+                return Ok(Default::default());
             }
             diagnostics.extend(doubts);
             match &mut joined[half] {
@@ -42,8 +42,7 @@ pub(crate) fn in_turns(
             break;
         }
     }
-    let [Some(first), Some(second)] = joined else { return Ok(None) };
-    Ok(Some(([first, second], diagnostics)))
+    Ok((joined.into_iter().flatten().collect(), diagnostics))
 }
 
 /// Adds a later process to a trial. A failure is the trial's.

@@ -61,8 +61,7 @@ impl Worker {
                     Pairing::Parallel { cores } => self.at_once(call, halves, cores, interrupt, on_trial),
                     Pairing::InTurns { processes } => {
                         let mut run = |call: &Call, half: Half<'_>| self.trial(call, half, interrupt);
-                        let done = in_turns(call, halves, processes, interrupt, &mut run)?;
-                        let Some((trials, diagnostics)) = done else { return Ok(Vec::new()) };
+                        let (trials, diagnostics) = in_turns(call, halves, processes, interrupt, &mut run)?;
                         trials.into_iter().for_each(on_trial);
                         Ok(diagnostics)
                     }

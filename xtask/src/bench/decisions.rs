@@ -11,6 +11,7 @@ use benchwright_steady::rules::catalogue::{Given, NamedRule, RULES};
 use benchwright_steady::{Cut, Decision, EndedProcess, StopPlan, WhyCut};
 
 use super::goals::{Bound, Goal};
+use super::on_cpu::timed;
 
 /// Times each decision is repeated; the fastest counts.
 const TURNS: usize = 5;
@@ -75,10 +76,12 @@ fn cost(rule: &'static NamedRule, processes: &[RecordedProcess]) -> Option<Cost>
         longest_warmup: None,
         seed: 1,
     };
-    let begin = Instant::now();
-    let mut plan = rule.plan(&given).ok()?;
-    black_box(plan.rule());
-    let load = begin.elapsed();
+    let (mut plan, load) = timed(|| {
+        let plan = rule.plan(&given).ok()?;
+        black_box(plan.rule());
+        Some(plan)
+    });
+    let plan = plan.as_mut()?;
     let mut times = decisions(plan.as_ref(), processes);
     let first = &processes.first()?.values;
     for _ in 0..EARLIER {

@@ -12,6 +12,7 @@ mod command;
 mod commands;
 mod decisions;
 mod goals;
+mod on_cpu;
 mod orchestration;
 mod programs;
 mod reduce;

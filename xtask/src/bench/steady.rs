@@ -5,7 +5,6 @@ use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use benchwright_exchange::warmup::{RecordedProcess, read_series};
@@ -13,6 +12,7 @@ use benchwright_steady::labels::{LabelOptions, ZeroVariance, divide, label, pena
 
 use super::decisions;
 use super::goals::{Bound, Goal};
+use super::on_cpu::timed;
 use super::programs::Figures;
 use crate::command::{run, run_watched};
 
@@ -117,12 +117,9 @@ fn ratios(
     Ok((crops, single))
 }
 
+/// Seconds on a processor.
 fn fastest(mut work: impl FnMut()) -> f64 {
-    let times = (0..TURNS).map(|_| {
-        let begin = Instant::now();
-        work();
-        begin.elapsed().as_secs_f64()
-    });
+    let times = (0..TURNS).map(|_| timed(&mut work).1.as_secs_f64());
     times.fold(f64::INFINITY, f64::min)
 }
 

@@ -27,7 +27,7 @@ const MEASURED: &str = "#3b8f5a";
 const SOFT: &str = "#5a6472";
 
 /// Characters of a heading that fit.
-const HEADING: usize = 118;
+const HEADING: usize = 80;
 
 /// Values that are drawn as a line; more become one stroke per column from the least to the most.
 const SINGLE: usize = 900;

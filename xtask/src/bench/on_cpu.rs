@@ -1,0 +1,35 @@
+//! Time on a processor, which counts nothing of what else runs on the machine.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// Does something once; how long this thread was on a processor for it, or how long it took where the system does not tell.
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let (begin, before) = (Instant::now(), on_cpu());
+    let done = work();
+    let time = match (before, on_cpu()) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        _ => begin.elapsed(),
+    };
+    (done, time)
+}
+
+/// What Linux has counted for this thread.
+fn on_cpu() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sleeping_is_not_counted_where_the_system_tells() {
+        if on_cpu().is_none() {
+            return;
+        }
+        let (_, time) = timed(|| std::thread::sleep(Duration::from_millis(50)));
+        assert!(time < Duration::from_millis(40), "{time:?}");
+    }
+}
