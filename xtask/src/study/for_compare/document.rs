@@ -1,26 +1,38 @@
 //! The document.
 
+use super::alarms::{Alarmed, ways};
 use super::contender::{NAMES, WAYS, Way};
 use super::experiment::{FACTORS, Outcome, RULES};
 use super::pairs::Pairs;
 use super::tally::{Counts, Kind, Rate, difference, rate};
 use crate::study::markdown::Table;
 
+/// One data set.
+pub(super) struct Part {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// What came out, contender by contender.
+    pub(super) outcomes: Vec<Outcome>,
+    /// Whose false alarms there were.
+    pub(super) alarmed: Vec<Alarmed>,
+}
+
 /// Everything, as Markdown.
 pub(super) fn write(
-    results: &[(&str, Vec<Outcome>)],
+    results: &[Part],
     pairs: &[Pairs],
     remarks: &[String],
     repeats: u64,
 ) -> String {
     let mut text = INTRODUCTION.replace("{repeats}", &repeats.to_string());
     let mut add = |part: &str| text.push_str(part);
-    for ((name, outcomes), (file, about)) in results.iter().zip(DATA) {
+    for (Part { name, outcomes, alarmed }, (file, about)) in results.iter().zip(DATA) {
         add(&format!(
             "\n## {name}\n\n{about}\n\n![missed changes and false alarms against time]({file})\n\n"
         ));
         add(&summary(outcomes));
         add(&format!("\n### In the same time\n\n{FRONTS}\n\n{}", fronts(outcomes)));
+        add(&format!("\n### Whose false alarms\n\n{ALARMS}\n\n{}", alarms(alarmed)));
         add(&format!("\n### In the same time, by ranks\n\n{IN_TIME}\n\n{}", in_time(outcomes)));
         for (rule, about) in ABOUT_RULES.iter().enumerate() {
             add(&format!("\n### Judged by {about}\n\n{}", by_rule(outcomes, rule)));
@@ -100,6 +112,10 @@ paper's rule, which they were made for, and by ours. Differences are ours minus 
 const FRONTS: &str = "\
 Missed changes of 5 % / of 10 % / false alarms, all in per cent: theirs by the paper's rule, and ours in exactly the same time or less (`within_budget` spreads the suite's total \
 over its benchmarks) by ranks, by the test that knows the spread at several wanted rates, and of the oracle. **Bold** where ours misses no more of either and has no more false alarms, and is better in one.";
+
+const ALARMS: &str = "\
+Benchmarks that were called slower though nothing had changed, how often: by the paper's rule in all eight contenders together, and by ours in the time of each of them. Beside them how much \
+processes of one value differ within an instance (standard deviation): when plans were made, and when they were followed, in the version where the two differ most.";
 
 const PREDICTED: &str = "\
 How often the plans of `for compare` were predicted to find 5 %, and how often they did, by our rule.";
@@ -222,6 +238,27 @@ fn fronts(all: &[Outcome]) -> String {
         table.row(row);
     }
     table.to_markdown()
+}
+
+/// The benchmarks with the most false alarms.
+fn alarms(all: &[Alarmed]) -> String {
+    const SHOWN: usize = 12;
+    let ways: Vec<String> = ways().iter().map(|(_, way)| way.name()).collect();
+    let head: Vec<&str> = ["benchmark", "planned with %", "met %", "theirs"]
+        .into_iter()
+        .chain(ways.iter().map(String::as_str))
+        .collect();
+    let mut table = Table::new(&head);
+    for one in all.iter().take(SHOWN) {
+        let percent = |deviation: f64| format!("{:.1}", 100.0 * deviation);
+        let mut row = vec![one.name.clone(), percent(one.planned), percent(one.met), one.theirs.to_string()];
+        row.extend(one.ours.iter().map(u32::to_string));
+        table.row(row);
+    }
+    match all.len().saturating_sub(SHOWN) {
+        0 => table.to_markdown(),
+        more => format!("{}\nand {more} more with fewer.\n", table.to_markdown()),
+    }
 }
 
 /// At which wanted rates ours is better in the same time, and how surely; nothing is left out.

@@ -8,10 +8,11 @@
 //! 2. `contender` chooses: our plan, µOpTime's five metrics, its two baselines, everything; and our plan in the time of each;
 //! 3. `draw` divides processes and takes as many of them as a plan asks for;
 //! 4. `verdict` applies our rule for processes measured apart, and the paper's;
-//! 5. `experiment` repeats that over suites, `tally` counts and gives rates with intervals;
+//! 5. `experiment` repeats that over suites, `tally` counts and gives rates with intervals, `alarms` says whose false alarms there were;
 //! 6. `pairs` does what the paper does: versions as they were, the full configuration as the truth;
 //! 7. `document` and `picture` write `docs/studies/for-compare.md`.
 
+mod alarms;
 mod contender;
 mod document;
 mod draw;
@@ -38,15 +39,16 @@ const DOCUMENT: &str = "docs/studies/for-compare.md";
 /// The seed of everything that is drawn.
 const SEED: u64 = 20_261_115;
 
-/// Carries out the study: `[--data DIR] [--repeats N]`.
+/// Carries out the study: `[--data DIR] [--repeats N] [--seed N]`.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
-    let (mut data, mut repeats) = (None, 6);
+    let (mut data, mut repeats, mut seed) = (None, 6, SEED);
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let value = left.next().with_context(|| format!("{argument} needs a value"))?;
         match argument.as_str() {
             "--data" => data = Some(value.as_str()),
             "--repeats" => repeats = value.parse().context("read the number of repeats")?,
+            "--seed" => seed = value.parse().context("read the seed")?,
             other => bail!("no such option `{other}`"),
         }
     }
@@ -58,7 +60,9 @@ pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let mut results = Vec::new();
     for (name, suites) in parts {
         said(&format!("{name}: {} suites", suites.len()));
-        results.push((name, experiment::run(&suites, repeats, SEED)));
+        let outcomes = experiment::run(&suites, repeats, seed);
+        let alarmed = alarms::alarmed(&suites, &outcomes);
+        results.push(document::Part { name, outcomes, alarmed });
     }
     said("versions as they were");
     let pairs = pairs::compare(&versions);
@@ -67,11 +71,8 @@ pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let folder = path.parent().context("find the folder of the document")?;
     fs::create_dir_all(folder).with_context(|| format!("make `{}`", folder.display()))?;
     fs::write(&path, &document).with_context(|| format!("write `{DOCUMENT}`"))?;
-    for (file, name, result) in [
-        ("for-compare-go.svg", results[0].0, &results[0].1),
-        ("for-compare-jmh.svg", results[1].0, &results[1].1),
-    ] {
-        fs::write(folder.join(file), picture::draw(name, result))
+    for (file, part) in ["for-compare-go.svg", "for-compare-jmh.svg"].into_iter().zip(&results) {
+        fs::write(folder.join(file), picture::draw(part.name, &part.outcomes))
             .with_context(|| format!("write `{file}`"))?;
     }
     println!("{document}");
