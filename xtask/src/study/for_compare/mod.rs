@@ -38,10 +38,12 @@ use super::recorded;
 const DOCUMENT: &str = "docs/studies/for-compare.md";
 /// The seed of everything that is drawn.
 const SEED: u64 = 20_261_115;
+/// How often every benchmark is divided.
+const REPEATS: u64 = 20;
 
-/// Carries out the study: `[--data DIR] [--repeats N] [--seed N]`.
+/// Carries out the study: `[--data DIR] [--repeats N] [--seed N] [--only go|jmh]`. With `--only` one data set is shown and nothing is written.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
-    let (mut data, mut repeats, mut seed) = (None, 6, SEED);
+    let (mut data, mut repeats, mut seed, mut only) = (None, REPEATS, SEED, None);
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let value = left.next().with_context(|| format!("{argument} needs a value"))?;
@@ -49,20 +51,28 @@ pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
             "--data" => data = Some(value.as_str()),
             "--repeats" => repeats = value.parse().context("read the number of repeats")?,
             "--seed" => seed = value.parse().context("read the seed")?,
-            other => bail!("no such option `{other}`"),
+            "--only" if ["go", "jmh"].contains(&value.as_str()) => only = Some(value.as_str()),
+            other => bail!("no such option `{other}`, or not with `{value}`"),
         }
     }
     let started = Instant::now();
     let data = recorded::directory(root, data)?;
     let (versions, remarks) = go::versions(&data)?;
     let said = |text: &str| println!("{:5.1} s  {text}", started.elapsed().as_secs_f64());
-    let parts = [("Go, data set 1 of µOpTime", go::suites(&versions)), ("JMH", jmh::suites(root)?)];
     let mut results = Vec::new();
-    for (name, suites) in parts {
-        said(&format!("{name}: {} suites", suites.len()));
+    for (word, data) in [("go", &document::GO), ("jmh", &document::JMH)] {
+        if only.is_some_and(|only| only != word) {
+            continue;
+        }
+        let suites = if word == "go" { go::suites(&versions) } else { jmh::suites(root)? };
+        said(&format!("{}: {} suites", data.name, suites.len()));
         let outcomes = experiment::run(&suites, repeats, seed);
         let alarmed = alarms::alarmed(&suites, &outcomes);
-        results.push(document::Part { name, outcomes, alarmed });
+        results.push(document::Part { data, outcomes, alarmed });
+    }
+    if only.is_some() {
+        println!("{}", document::write(&results, &[], &[], repeats));
+        return Ok(());
     }
     said("versions as they were");
     let pairs = pairs::compare(&versions);
@@ -71,9 +81,10 @@ pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let folder = path.parent().context("find the folder of the document")?;
     fs::create_dir_all(folder).with_context(|| format!("make `{}`", folder.display()))?;
     fs::write(&path, &document).with_context(|| format!("write `{DOCUMENT}`"))?;
-    for (file, part) in ["for-compare-go.svg", "for-compare-jmh.svg"].into_iter().zip(&results) {
-        fs::write(folder.join(file), picture::draw(part.name, &part.outcomes))
-            .with_context(|| format!("write `{file}`"))?;
+    for part in &results {
+        let picture = part.data.picture;
+        fs::write(folder.join(picture), picture::draw(part.data.name, &part.outcomes))
+            .with_context(|| format!("write `{picture}`"))?;
     }
     println!("{document}");
     said(&format!("written to {DOCUMENT}"));
