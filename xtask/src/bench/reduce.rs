@@ -40,12 +40,20 @@ pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     println!("prototype's definitions, sets that vote: {voted:.2} s");
     println!("paper's definitions, all instances: {paper:.2} s");
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let scaling = scaling(&series, jobs);
-    println!("{jobs} threads: {scaling:.2} times as fast as one");
-    let apart = throughput(jobs, &|| run(&series, &quick(), NonZeroUsize::MIN));
-    println!("{jobs} such computations at once that share nothing: {apart:.2} times the work of one");
-    let arithmetic = throughput(jobs, &multiply);
-    println!("{jobs} threads of plain multiplications: {arithmetic:.2} times the work of one");
+    let even = evenness(&series, jobs);
+    println!(
+        "divided among {jobs} threads, benchmark by benchmark, the work allows {even:.2} times as fast as one"
+    );
+    let Scaling { speed: scaling, cpu } = scaling(&series, jobs)?;
+    println!("{jobs} threads: {scaling:.2} times as fast as one, for {cpu:.2} times its CPU time");
+    let Scaling { speed: apart, cpu } = throughput(jobs, &|| run(&series, &quick(), NonZeroUsize::MIN))?;
+    println!(
+        "{jobs} such computations at once that share nothing: {apart:.2} times the work of one, each for {cpu:.2} times its CPU time"
+    );
+    let Scaling { speed, cpu } = throughput(jobs, &multiply)?;
+    println!(
+        "{jobs} threads of plain multiplications: {speed:.2} times the work of one, each for {cpu:.2} times its CPU time"
+    );
     let numpy = numpy_seconds(root).map(|seconds| seconds * series.len() as f64);
     match &numpy {
         Ok(seconds) => println!("NumPy, the same work on this machine: {seconds:.0} s of CPU time"),
@@ -81,16 +89,54 @@ fn run(suite: &[&LevelSeries], options: &Options, jobs: NonZeroUsize) {
     black_box(reduce_suite(suite, metrics(), options, jobs));
 }
 
-/// How many times as fast so many threads are as one, by wall time, taking turns.
-fn scaling(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
-    let seconds = |jobs: NonZeroUsize| {
-        let begin = Instant::now();
-        run(suite, &quick(), jobs);
-        begin.elapsed().as_secs_f64()
+/// What several threads do compared with one.
+struct Scaling {
+    /// How many times as much per second of wall time.
+    speed: f64,
+    /// CPU time for the same work. Near 1 where threads do not hinder each other; more where they wait for each other's memory or two
+    /// processors share a core. What other programs take from the machine lowers the speed and not this.
+    cpu: f64,
+}
+
+impl Scaling {
+    /// `one` does the work once, `many` so many times; both are measured in turns, and the fastest count.
+    fn measure(times: f64, one: &dyn Fn(), many: &dyn Fn()) -> Result<Scaling> {
+        let mut fastest = [(f64::INFINITY, f64::INFINITY); 2];
+        for _ in 0..TURNS {
+            for (fastest, work) in fastest.iter_mut().zip([one, many]) {
+                let begin = Instant::now();
+                let cpu = cpu_seconds(work)?;
+                *fastest = (fastest.0.min(begin.elapsed().as_secs_f64()), fastest.1.min(cpu));
+            }
+        }
+        let [one, many] = fastest;
+        Ok(Scaling { speed: times * one.0 / many.0, cpu: many.1 / (times * one.1) })
+    }
+}
+
+/// A suite shared among so many threads.
+fn scaling(suite: &[&LevelSeries], jobs: NonZeroUsize) -> Result<Scaling> {
+    Scaling::measure(1.0, &|| run(suite, &quick(), NonZeroUsize::MIN), &|| run(suite, &quick(), jobs))
+}
+
+/// How many times as fast so many threads could be if nothing but the sizes of the benchmarks counted: each takes the next one when it
+/// is free, and at the end some wait for the last.
+fn evenness(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
+    let seconds = |series: &&LevelSeries| {
+        let turn = |_| {
+            let begin = Instant::now();
+            run(&[series], &quick(), NonZeroUsize::MIN);
+            begin.elapsed().as_secs_f64()
+        };
+        (0..TURNS).map(turn).fold(f64::INFINITY, f64::min)
     };
-    let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (seconds(NonZeroUsize::MIN), seconds(jobs))).collect();
-    let fastest = |of: fn(&(f64, f64)) -> f64| turns.iter().map(of).fold(f64::INFINITY, f64::min);
-    fastest(|turn| turn.0) / fastest(|turn| turn.1)
+    let mut busy = vec![0.0; jobs.get()];
+    for series in suite {
+        if let Some(first) = busy.iter_mut().min_by(|left, right| left.total_cmp(right)) {
+            *first += seconds(series);
+        }
+    }
+    busy.iter().sum::<f64>() / busy.iter().copied().fold(f64::MIN_POSITIVE, f64::max)
 }
 
 /// One set of resamples, by the prototype's definitions.
@@ -98,21 +144,17 @@ fn quick() -> Options {
     Options { mode: Mode::Prototype, lead: Some(1), ..Options::default() }
 }
 
-/// How many times as much work per second so many threads do as one, where each does all of it and they share nothing: what the machine
-/// itself gives. Two processors of a virtual machine may be one core, and neighbours take their part.
-fn throughput(jobs: NonZeroUsize, work: &(dyn Fn() + Sync)) -> f64 {
-    let seconds = |threads: usize| {
-        let begin = Instant::now();
+/// So many threads of which each does all of the work and which share nothing: what the machine itself gives. Two processors of a virtual
+/// machine may be one core, and neighbours take their part.
+fn throughput(jobs: NonZeroUsize, work: &(dyn Fn() + Sync)) -> Result<Scaling> {
+    let at_once = |threads: usize| {
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(work);
             }
         });
-        begin.elapsed().as_secs_f64()
     };
-    let turns: Vec<(f64, f64)> = (0..TURNS).map(|_| (seconds(1), seconds(jobs.get()))).collect();
-    let fastest = |of: fn(&(f64, f64)) -> f64| turns.iter().map(of).fold(f64::INFINITY, f64::min);
-    jobs.get() as f64 * fastest(|turn| turn.0) / fastest(|turn| turn.1)
+    Scaling::measure(jobs.get() as f64, &|| at_once(1), &|| at_once(jobs.get()))
 }
 
 /// Arithmetic that needs no memory, in eight chains so that it is the multiplier that is busy.

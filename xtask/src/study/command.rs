@@ -12,7 +12,7 @@ usage: cargo xtask study COMMAND
   uoptime [--data DIR] [--out FILE] [--jobs N]
           the study of µOpTime on its own data (default: $BENCHWRIGHT_DATA or ../shared/data), printed and written to
           docs/studies/uoptime.md with its pictures beside it
-  for-compare [--data DIR] [--repeats N]
+  for-compare [--data DIR] [--repeats N] [--seed N] [--only go|jmh]
           plans made for comparisons against µOpTime's configurations, where the truth is known; docs/studies/for-compare.md
   elastic [--data DIR] [--seed N]
           agreement of runs on recorded data, and cost, time and errors of a simulated function platform with 100 to 10,000

@@ -125,7 +125,7 @@ pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
                 (noise, plans.unwrap_or_default())
             })
             .collect();
-        choices.extend(budgets.iter().map(|budget| in_time(&all, *budget, level)));
+        choices.extend(budgets.iter().map(|budget| in_time(&all, *budget, &expected.design, level)));
     }
     choices
 }
@@ -163,9 +163,14 @@ fn ours(suite: &Suite, wanted: &Wanted) -> Choice {
     }
 }
 
-fn in_time(all: &[(Option<Noise>, Vec<ComparePlan>)], budget: f64, level: Option<f64>) -> Choice {
+fn in_time(
+    all: &[(Option<Noise>, Vec<ComparePlan>)],
+    budget: f64,
+    design: &Design,
+    level: Option<f64>,
+) -> Choice {
     let candidates: Vec<Vec<ComparePlan>> = all.iter().map(|(_, plans)| plans.clone()).collect();
-    let chosen = within_budget(&candidates, budget);
+    let chosen = within_budget(&candidates, budget, design);
     let plans: Vec<Option<&ComparePlan>> =
         candidates.iter().zip(chosen).map(|(plans, at)| at.map(|at| &plans[at])).collect();
     let spread = |((noise, _), plan): (&(Option<Noise>, _), &Option<&ComparePlan>)| {

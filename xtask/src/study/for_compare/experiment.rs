@@ -139,13 +139,19 @@ fn counted(said: Said, factor: f64) -> Counts {
     }
 }
 
-/// Puts suites together: benchmarks of the same name, which are versions of one another, are one.
-fn gather(suites: &[Suite], parts: Vec<Vec<SuiteOutcome>>) -> Vec<Outcome> {
+/// Where each benchmark stands among the counts of an outcome.
+pub(super) fn places(suites: &[Suite]) -> BTreeMap<&str, usize> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for subject in suites.iter().flat_map(|suite| &suite.subjects) {
         let next = places.len();
         places.entry(&subject.name).or_insert(next);
     }
+    places
+}
+
+/// Puts suites together: benchmarks of the same name, which are versions of one another, are one.
+fn gather(suites: &[Suite], parts: Vec<Vec<SuiteOutcome>>) -> Vec<Outcome> {
+    let places = places(suites);
     let ours = |way: Way| NAMES[1..].iter().map(move |name| format!("{} in the time of {name}", way.name()));
     let names: Vec<String> =
         NAMES.iter().map(ToString::to_string).chain(WAYS.into_iter().flat_map(ours)).collect();

@@ -8,10 +8,11 @@
 //! 2. `contender` chooses: our plan, µOpTime's five metrics, its two baselines, everything; and our plan in the time of each;
 //! 3. `draw` divides processes and takes as many of them as a plan asks for;
 //! 4. `verdict` applies our rule for processes measured apart, and the paper's;
-//! 5. `experiment` repeats that over suites, `tally` counts and gives rates with intervals;
+//! 5. `experiment` repeats that over suites, `tally` counts and gives rates with intervals, `alarms` says whose false alarms there were;
 //! 6. `pairs` does what the paper does: versions as they were, the full configuration as the truth;
 //! 7. `document` and `picture` write `docs/studies/for-compare.md`.
 
+mod alarms;
 mod contender;
 mod document;
 mod draw;
@@ -37,28 +38,41 @@ use super::recorded;
 const DOCUMENT: &str = "docs/studies/for-compare.md";
 /// The seed of everything that is drawn.
 const SEED: u64 = 20_261_115;
+/// How often every benchmark is divided.
+const REPEATS: u64 = 20;
 
-/// Carries out the study: `[--data DIR] [--repeats N]`.
+/// Carries out the study: `[--data DIR] [--repeats N] [--seed N] [--only go|jmh]`. With `--only` one data set is shown and nothing is written.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
-    let (mut data, mut repeats) = (None, 6);
+    let (mut data, mut repeats, mut seed, mut only) = (None, REPEATS, SEED, None);
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let value = left.next().with_context(|| format!("{argument} needs a value"))?;
         match argument.as_str() {
             "--data" => data = Some(value.as_str()),
             "--repeats" => repeats = value.parse().context("read the number of repeats")?,
-            other => bail!("no such option `{other}`"),
+            "--seed" => seed = value.parse().context("read the seed")?,
+            "--only" if ["go", "jmh"].contains(&value.as_str()) => only = Some(value.as_str()),
+            other => bail!("no such option `{other}`, or not with `{value}`"),
         }
     }
     let started = Instant::now();
     let data = recorded::directory(root, data)?;
     let (versions, remarks) = go::versions(&data)?;
     let said = |text: &str| println!("{:5.1} s  {text}", started.elapsed().as_secs_f64());
-    let parts = [("Go, data set 1 of µOpTime", go::suites(&versions)), ("JMH", jmh::suites(root)?)];
     let mut results = Vec::new();
-    for (name, suites) in parts {
-        said(&format!("{name}: {} suites", suites.len()));
-        results.push((name, experiment::run(&suites, repeats, SEED)));
+    for (word, data) in [("go", &document::GO), ("jmh", &document::JMH)] {
+        if only.is_some_and(|only| only != word) {
+            continue;
+        }
+        let suites = if word == "go" { go::suites(&versions) } else { jmh::suites(root)? };
+        said(&format!("{}: {} suites", data.name, suites.len()));
+        let outcomes = experiment::run(&suites, repeats, seed);
+        let alarmed = alarms::alarmed(&suites, &outcomes);
+        results.push(document::Part { data, outcomes, alarmed });
+    }
+    if only.is_some() {
+        println!("{}", document::write(&results, &[], &[], repeats));
+        return Ok(());
     }
     said("versions as they were");
     let pairs = pairs::compare(&versions);
@@ -67,12 +81,10 @@ pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let folder = path.parent().context("find the folder of the document")?;
     fs::create_dir_all(folder).with_context(|| format!("make `{}`", folder.display()))?;
     fs::write(&path, &document).with_context(|| format!("write `{DOCUMENT}`"))?;
-    for (file, name, result) in [
-        ("for-compare-go.svg", results[0].0, &results[0].1),
-        ("for-compare-jmh.svg", results[1].0, &results[1].1),
-    ] {
-        fs::write(folder.join(file), picture::draw(name, result))
-            .with_context(|| format!("write `{file}`"))?;
+    for part in &results {
+        let picture = part.data.picture;
+        fs::write(folder.join(picture), picture::draw(part.data.name, &part.outcomes))
+            .with_context(|| format!("write `{picture}`"))?;
     }
     println!("{document}");
     said(&format!("written to {DOCUMENT}"));

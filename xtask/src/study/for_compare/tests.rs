@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::contender::{NAMES, WAYS, Way, choose};
 use super::draw::{Generator, Pool, Shape, Sides};
-use super::{document, experiment, go, jmh, pairs};
+use super::{alarms, document, experiment, go, jmh, pairs};
 use crate::study::recorded;
 
 /// Two systems of three benchmarks; five iterations are enough to choose from.
@@ -73,10 +73,30 @@ fn the_study_runs_and_says_everything_about_everyone() {
     let found = pairs::compare(&versions);
     // A version against itself: nothing changed, whoever looks.
     assert!(found.iter().all(|one| one.intervals.found + one.intervals.false_alarms == 0));
-    let results = [("one", once.clone()), ("two", once)];
+    let alarmed = alarms::alarmed(&suites, &once);
+    let part = |data| document::Part { data, outcomes: once.clone(), alarmed: alarmed.clone() };
+    let results = [part(&document::GO), part(&document::JMH)];
     let text = document::write(&results, &found, &["left out".into()], 4);
     for name in NAMES {
         assert!(text.matches(&format!("| {name} ")).count() >= 5, "{name}");
     }
-    assert!(super::picture::draw("one", &results[0].1).contains("</svg>"));
+    assert!(super::picture::draw("one", &once).contains("</svg>"));
+}
+
+#[test]
+fn false_alarms_are_those_of_their_benchmark() {
+    let suites = excerpt();
+    let mut outcomes = experiment::run(&suites, 1, 9);
+    for counts in outcomes.iter_mut().flat_map(|outcome| outcome.counts.values_mut()).flatten() {
+        counts.alarms = 0;
+    }
+    let (name, at) = experiment::places(&suites).pop_last().unwrap();
+    outcomes[2].counts.get_mut(&(1, 0)).unwrap()[at].alarms = 3;
+    for contender in [1, 4] {
+        outcomes[Way::place(1, contender)].counts.get_mut(&(0, 0)).unwrap()[at].alarms = 2;
+    }
+    let found = alarms::alarmed(&suites, &outcomes);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].name.as_str(), found[0].theirs, &found[0].ours[..3]), (name, 3, &[0, 4, 0][..]));
+    assert!(found[0].planned > 0.0 && found[0].met > 0.0);
 }
