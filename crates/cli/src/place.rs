@@ -1,13 +1,17 @@
 //! Where a comparison measures: what the user chose, ready to take calls.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use benchwright_config::FunctionArchitecture;
+use benchwright_harness::Architecture;
 
 use benchwright_model::{BenchmarkId, Diagnostic, RunId};
 #[cfg(feature = "lambda")]
 use benchwright_places::lambda::Lambda;
 use benchwright_places::slurm::Slurm;
 use benchwright_places::{Fallback, Local, Place, Unfit};
-use benchwright_runner::ComparePlan;
+use benchwright_runner::{Build, ComparePlan};
 
 use crate::args::{CompareArgs, PlaceArgs};
 #[cfg(feature = "lambda")]
@@ -55,7 +59,7 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
     if args.place.on != "lambda" {
         return;
     }
-    let lambda = &project.settings.lambda;
+    let lambda = project.settings.lambda.clone();
     let (fewest, most) = (lambda.fewest_results, lambda.calls.saturating_mul(lambda.repeats));
     let duets = &mut project.settings.duets;
     let verdict = &args.verdict;
@@ -70,6 +74,44 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
     if duets.fixed.is_none() {
         duets.fixed = Some(most);
     }
+    // A process that does not become steady is measured all the same, instead of being ended by the limit: beside the longest warm-up
+    // there have to fit starting, what a rule looks beyond it (three fifths of it), and measuring.
+    let longest = lambda.execution_limit.saturating_sub(BESIDE_WARMUP).mul_f64(1.0 / 1.6);
+    let trial = &mut project.settings.trial;
+    trial.max_warmup = trial.max_warmup.min(longest.max(LEAST_WARMUP));
+}
+
+/// What a process that warms up needs beside its warm-up: two virtual machines start, and forty iterations of 0.1 s are measured.
+const BESIDE_WARMUP: Duration = Duration::from_secs(6);
+
+/// The longest warm-up is not made shorter than this.
+const LEAST_WARMUP: Duration = Duration::from_secs(1);
+
+/// What has to be built, where the place has another processor or system than this machine.
+pub(crate) fn architecture(project: &Project, args: &PlaceArgs) -> Option<Architecture> {
+    if args.on != "lambda" {
+        return None;
+    }
+    let wanted = match project.settings.lambda.architecture {
+        Some(FunctionArchitecture::X86) => Some(Architecture::X86),
+        Some(FunctionArchitecture::Arm) => Some(Architecture::Arm),
+        None => Architecture::here(),
+    };
+    let is_here = wanted == Architecture::here() && cfg!(target_os = "linux");
+    wanted.filter(|_| !is_here)
+}
+
+/// What a run has to keep of its place: whoever goes on with it must not mix sizes or processors.
+pub(crate) fn record(project: &Project, args: &PlaceArgs) -> BTreeMap<String, String> {
+    if args.on != "lambda" {
+        return BTreeMap::new();
+    }
+    let lambda = &project.settings.lambda;
+    let rules = lambda.memory_for.iter().map(|rule| format!("{}: {}", rule.benchmark.glob(), rule.megabytes));
+    let sizes: Vec<String> = std::iter::once(lambda.memory.to_string()).chain(rules).collect();
+    let mut record = BTreeMap::from([("memory".to_owned(), sizes.join(", "))]);
+    record.extend(project.architecture.map(|it| ("architecture".to_owned(), it.to_string())));
+    record
 }
 
 /// Makes the place ready. Benchmarks that cannot run there leave the plan, unless there is a fallback; both are told.
@@ -77,6 +119,7 @@ pub(crate) fn choose(
     project: &Project,
     args: &PlaceArgs,
     run: &RunId,
+    builds: [&Build; 2],
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
@@ -84,7 +127,7 @@ pub(crate) fn choose(
         // Identical builds need no measuring.
         _ if plan.subjects.is_empty() => Ok(Chosen::Here(keep::here(project)?)),
         "slurm" => on_slurm(project, args, run, plan, notices),
-        "lambda" => on_lambda(project, args, run, plan, notices),
+        "lambda" => on_lambda(project, args, run, builds, plan, notices),
         _ => Ok(Chosen::Here(keep::here(project)?)),
     }
 }
@@ -107,12 +150,15 @@ fn on_lambda(
     project: &Project,
     args: &PlaceArgs,
     run: &RunId,
+    builds: [&Build; 2],
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let mut lambda = lambda::connect(project, run.clone(), plan.budget)?;
-    let unfit = lambda::prepare(project, &mut lambda, &plan.subjects)?;
+    let mut lambda = lambda::connect(project, run.clone(), plan.budget, &plan.subjects)?;
+    let unfit = lambda::prepare(project, &mut lambda, builds, &plan.subjects)?;
     let staying = Staying::sort_out("AWS Lambda", unfit, project, args, plan, notices)?;
+    lambda::bring_home(builds, &staying.benchmarks, &mut plan.subjects);
+    notices.extend(lambda::size_notices(project, &plan.subjects, &staying.benchmarks));
     project.terminal.say(&predicted(project, plan)?);
     Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
 }
@@ -180,8 +226,10 @@ pub(crate) fn prediction(project: &Project, args: &PlaceArgs, plan: &ComparePlan
 #[cfg(feature = "lambda")]
 fn predicted(project: &Project, plan: &ComparePlan) -> Result<String, Problem> {
     use benchwright_places::lambda::Expected;
-    let benchmarks: Vec<Expected> = crate::dry_run::expectations(project, plan)
+    let sizes = plan.subjects.iter().map(|subject| project.settings.lambda.memory_of(&subject.benchmark));
+    let benchmarks: Vec<(Expected, u32)> = crate::dry_run::expectations(project, plan)
         .map(|(duets, trial)| Expected { duets, trial: trial.usual })
+        .zip(sizes)
         .collect();
     let prediction = lambda::predicted(project, &benchmarks, crate::dry_run::WAVES)?;
     Ok(format!(
@@ -198,6 +246,7 @@ fn on_lambda(
     _: &Project,
     _: &PlaceArgs,
     _: &RunId,
+    _: [&Build; 2],
     _: &mut ComparePlan,
     _: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {

@@ -12,7 +12,7 @@ use crate::sandbox::{Answer, Sandbox, finished};
 use crate::stub::{Fate, Stub};
 
 /// A child that does not outlive its test.
-struct Guard(Child);
+pub(crate) struct Guard(pub(crate) Child);
 
 impl Drop for Guard {
     fn drop(&mut self) {
@@ -30,7 +30,7 @@ const SHORT: [(&str, &str); 4] = [
 ];
 
 /// Benchwright in the sandbox, with credentials of nobody and the platform at this address.
-fn command(sandbox: &Sandbox, address: SocketAddr, arguments: &str) -> Command {
+pub(crate) fn command(sandbox: &Sandbox, address: SocketAddr, arguments: &str) -> Command {
     let mut command = sandbox.command(&arguments.split_whitespace().collect::<Vec<_>>());
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("AWS_") {
@@ -45,7 +45,7 @@ fn command(sandbox: &Sandbox, address: SocketAddr, arguments: &str) -> Command {
     command
 }
 
-fn compared(sandbox: &Sandbox, address: SocketAddr, more: &str) -> Answer {
+pub(crate) fn compared(sandbox: &Sandbox, address: SocketAddr, more: &str) -> Answer {
     finished(&mut command(
         sandbox,
         address,
@@ -66,7 +66,7 @@ fn with_faults(
 }
 
 /// Every duet of the document is there once, with the values that the stand-in makes up: the head twice as slow.
-fn check_all_slower(answer: &Answer) {
+pub(crate) fn check_all_slower(answer: &Answer) {
     assert_eq!(answer.code, Some(3), "{}", answer.describe());
     let document = Document::of(answer);
     let verdicts = document.verdicts();
@@ -227,17 +227,17 @@ fn wait_for(address: SocketAddr) {
 }
 
 /// The function's program, which is built beside benchwright's own.
-fn function() -> PathBuf {
+pub(crate) fn function() -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_benchwright")).with_file_name("benchwright-function");
     assert!(path.is_file(), "build it: cargo build --release -p benchwright-function");
     path
 }
 
 /// What an emulator consists of: its processes, and the directory it stands in.
-type Emulator = (Vec<Guard>, tempfile::TempDir);
+pub(crate) type Emulator = (Vec<Guard>, tempfile::TempDir);
 
 /// The emulator and so many instances of the function.
-fn emulator(instances: usize) -> Option<(SocketAddr, Emulator)> {
+pub(crate) fn emulator(instances: usize) -> Option<(SocketAddr, Emulator)> {
     let program = benchwright_testkit::tool("cargo-lambda")?;
     let port = free_port().to_string();
     let address: SocketAddr = format!("127.0.0.1:{port}").parse().expect("an address");
@@ -299,7 +299,7 @@ fn a_real_go_benchmark_is_compared_in_real_functions() {
 }
 
 /// The stand-in for the control plane.
-fn platform() -> Option<(SocketAddr, Guard)> {
+pub(crate) fn platform() -> Option<(SocketAddr, Guard)> {
     let program = benchwright_testkit::tool("moto_server")?;
     let port = free_port().to_string();
     let mut server = Command::new(program);
@@ -311,7 +311,7 @@ fn platform() -> Option<(SocketAddr, Guard)> {
     Some((address, guard))
 }
 
-fn deploying(sandbox: &Sandbox, address: SocketAddr, line: &str) -> Answer {
+pub(crate) fn deploying(sandbox: &Sandbox, address: SocketAddr, line: &str) -> Answer {
     let mut command = command(sandbox, address, line);
     SHORT.iter().for_each(|(name, _)| {
         command.env_remove(name);

@@ -23,6 +23,8 @@ mod java;
 mod javascript;
 #[cfg(feature = "lambda")]
 mod lambda;
+#[cfg(feature = "lambda")]
+mod lambda_packages;
 mod layouts;
 mod locks;
 mod plan;
