@@ -41,8 +41,8 @@ impl PartialEq for ThresholdRule {
 impl ThresholdRule {
     fn matches(&self, benchmark: &BenchmarkId, metric: &Metric) -> bool {
         // Who says time means what the benchmark measures, be it time or throughput.
-        let is_named = self.metric == metric.name || self.metric == "time" && metric.is_main();
-        if self.metric != "*" && !is_named {
+        let is_metric = self.metric == metric.name || self.metric == "time" && metric.is_main();
+        if self.metric != "*" && !is_metric {
             return false;
         }
         is_named(&self.benchmark, benchmark)

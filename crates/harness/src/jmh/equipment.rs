@@ -26,6 +26,13 @@ const ALWAYS: [&str; 5] = ["java.base", "java.management", "jdk.management", "jd
 /// All of the platform's own modules, for classes that cannot be looked at.
 const WHOLE: &str = "java.se";
 
+/// The module of windows and images, by far the largest.
+const DESKTOP: &str = "java.desktop";
+/// Its classes.
+const DESKTOP_CLASSES: &str = r"(java\.(applet|awt|beans)|javax\.(accessibility|imageio|print|sound|swing))\..*";
+/// What uses it in a library of JMH's.
+const GEOMETRY: &str = "org.apache.commons.math3.geometry.";
+
 /// Libraries that are there wherever glibc and GCC's are; a copy of these would be worse than none.
 const SYSTEM: [&str; 10] = [
     "ld-linux-aarch64.so.1",
@@ -60,18 +67,11 @@ impl Equipper for Jmh {
         request: &PartsRequest<'_>,
         run: &mut dyn StepRunner,
     ) -> Result<BTreeSet<String>, HarnessError> {
-        let class_path = ClassPath::of(request.out, &request.executable.path);
-        // Classes that libraries would use if they were there need no modules.
-        let mut args = ["--ignore-missing-deps", "--multi-release", "base", "--print-module-deps"]
-            .map(str::to_owned)
-            .to_vec();
-        args.extend(class_path.entries(request.out).map(|entry| entry.display().to_string()));
-        let purpose = format!("find the Java modules that {} uses", request.executable.package);
-        let program = Jdk::of(request.executable).program("jdeps");
-        let step = steps::step(purpose, program, args, request.out, LIMIT);
-        let output = run.run(&step).map_err(|failure| steps::failed(&step, failure, |_| HINT.into()))?;
-        let found = if output.status == 0 { modules(&output.stdout) } else { None };
-        let found = found.unwrap_or_else(|| BTreeSet::from([WHOLE.to_owned()]));
+        let found = jdeps(request, &["--print-module-deps"], run)?.and_then(|printed| modules(&printed));
+        let mut found = found.unwrap_or_else(|| BTreeSet::from([WHOLE.to_owned()]));
+        if found.contains(DESKTOP) && !needs_desktop(request, run)? {
+            found.remove(DESKTOP);
+        }
         Ok(found.into_iter().chain(ALWAYS.map(str::to_owned)).collect())
     }
 
@@ -109,6 +109,33 @@ impl Equipper for Jmh {
     fn companions(&self, executable: &Executable) -> Vec<PathBuf> {
         vec![shim::directory(&executable.package), ClassPath::directory(&executable.package)]
     }
+}
+
+/// What `jdeps` prints about the program's classes; nothing where it cannot look at them.
+fn jdeps(
+    request: &PartsRequest<'_>,
+    options: &[&str],
+    run: &mut dyn StepRunner,
+) -> Result<Option<String>, HarnessError> {
+    let class_path = ClassPath::of(request.out, &request.executable.path);
+    // Classes that libraries would use if they were there need no modules.
+    let always = ["--ignore-missing-deps", "--multi-release", "base"];
+    let mut args: Vec<String> = always.iter().chain(options).map(ToString::to_string).collect();
+    args.extend(class_path.entries(request.out).map(|entry| entry.display().to_string()));
+    let purpose = format!("find the Java modules that {} uses", request.executable.package);
+    let program = Jdk::of(request.executable).program("jdeps");
+    let step = steps::step(purpose, program, args, request.out, LIMIT);
+    let output = run.run(&step).map_err(|failure| steps::failed(&step, failure, |_| HINT.into()))?;
+    Ok((output.status == 0).then_some(output.stdout))
+}
+
+/// Whether classes use windows and images that somebody may call. JMH brings a library of mathematics along, a part of whose geometry
+/// does, and which it has no use for: that alone would make Java two thirds larger.
+fn needs_desktop(request: &PartsRequest<'_>, run: &mut dyn StepRunner) -> Result<bool, HarnessError> {
+    let Some(printed) = jdeps(request, &["-verbose:class", "-e", DESKTOP_CLASSES], run)? else { return Ok(true) };
+    let mut users = printed.lines().filter_map(|line| Some(line.split_once(" -> ")?.0.trim())).peekable();
+    // The first column also has the file itself, and below it the classes.
+    Ok(users.peek().is_none() || users.any(|user| !user.starts_with(GEOMETRY) && !user.ends_with(".jar")))
 }
 
 /// The modules in what `jdeps` printed: the last line, after warnings.
@@ -164,7 +191,13 @@ mod tests {
     }
 
     fn parts(answer: Result<StepOutput, StepFailure>) -> (Result<BTreeSet<String>, HarnessError>, Scripted) {
-        let mut run = Scripted(vec![answer], Vec::new());
+        parts_of(vec![answer])
+    }
+
+    fn parts_of(
+        answers: Vec<Result<StepOutput, StepFailure>>,
+    ) -> (Result<BTreeSet<String>, HarnessError>, Scripted) {
+        let mut run = Scripted(answers, Vec::new());
         let executable = executable("sorting.jar", &[("JAVA_HOME", "/j")]);
         let request = PartsRequest { out: Path::new("/out"), executable: &executable };
         (Jmh.parts(&request, &mut run), run)
@@ -178,6 +211,22 @@ mod tests {
         assert_eq!(found.unwrap().into_iter().collect::<Vec<_>>(), expected);
         assert_eq!(run.1[0].program, "/j/bin/jdeps");
         assert_eq!(run.1[0].args.last().unwrap(), "/out/sorting.jar");
+    }
+
+    /// As printed by jdeps 17 for a jar of benchmarks.
+    #[test]
+    fn windows_that_only_a_library_of_jmh_could_open_are_left_out() {
+        let check = |users: &str, expected: bool| {
+            let text = format!("sorting.jar -> java.desktop\n{users}");
+            let (found, _) = parts_of(vec![printed("java.base,java.desktop\n"), printed(&text)]);
+            assert_eq!(found.unwrap().contains("java.desktop"), expected, "{users}");
+        };
+        let geometry =
+            "   org.apache.commons.math3.geometry.euclidean.twod.Line -> java.awt.geom.AffineTransform  java.desktop\n";
+        check(geometry, false);
+        check(&format!("{geometry}   org.acme.Draw -> java.awt.Color  java.desktop\n"), true);
+        let (found, _) = parts_of(vec![printed("java.desktop\n"), printed("")]);
+        assert!(found.unwrap().contains("java.desktop"), "what is not understood changes nothing");
     }
 
     #[test]
