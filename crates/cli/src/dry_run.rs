@@ -17,7 +17,8 @@ use crate::progress::{Progress, count};
 use crate::project::Project;
 use crate::terminal::print;
 
-/// The time a comparison is going to take: from earlier runs where there are any, else from what harnesses expect of trials.
+/// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
+/// expect of trials.
 pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> TrialTime {
     let mut whole = TrialTime::always(Duration::ZERO);
     for (duets, trial) in expectations(project, plan) {
@@ -60,7 +61,7 @@ fn expected(project: &Project, shapes: &Shapes, id: &BenchmarkId) -> TrialTime {
     time.unwrap_or_else(|| TrialTime::always(Duration::ZERO))
 }
 
-fn within(budget: Option<Duration>, time: TrialTime) -> TrialTime {
+pub(crate) fn within(budget: Option<Duration>, time: TrialTime) -> TrialTime {
     let within = |time: Duration| budget.map_or(time, |budget| time.min(budget));
     TrialTime { usual: within(time.usual), longest: within(time.longest) }
 }
@@ -92,15 +93,14 @@ pub(crate) fn tell_followed(project: &Project, plan: &ComparePlan, followed: &Fo
     progress.say(&followed.describe(ids(), now, full));
 }
 
-/// Prints the plan of a comparison.
+/// Prints the plan of a comparison, the time it will take and what else there is to say of its place.
 pub(crate) fn compare(
-    project: &Project,
     plan: &ComparePlan,
     matched: &Matched,
-    cost: &str,
+    time: TrialTime,
+    place: &str,
     progress: &mut Progress,
 ) -> Result<Outcome, Problem> {
-    let time = predicted(project, plan);
     let is_new = |id: &BenchmarkId| !plan.durations.contains_key(id);
     let guessed = plan.subjects.iter().filter(|subject| is_new(&subject.benchmark)).count();
     progress.event(&benchwright_model::Event::Finished { is_partial: false });
@@ -133,7 +133,7 @@ pub(crate) fn compare(
             plan.judge.rule.note(),
             plan.seed
         )?;
-        if cost.is_empty() { Ok(()) } else { writeln!(out, "{cost}") }
+        if place.is_empty() { Ok(()) } else { writeln!(out, "{place}") }
     })?;
     Ok(Outcome::default())
 }

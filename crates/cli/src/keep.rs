@@ -116,6 +116,9 @@ pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArg
     // What concerns showing may be said anew; what concerns measuring must stay as it was.
     let mut going_on = CompareArgs { output: args.output.clone(), resume: None, ..original };
     going_on.measuring = going_on_measuring(&going_on.measuring, &args.measuring, &opened);
+    if args.place.max_cost.is_some() {
+        going_on.place.max_cost.clone_from(&args.place.max_cost);
+    }
     going_on.dry_run = args.dry_run;
     going_on.all |= args.all;
     if !args.verdict.fail_on.is_empty() {

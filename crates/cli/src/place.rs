@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
+use benchwright_analysis::predict;
 use benchwright_config::FunctionArchitecture;
-use benchwright_harness::Architecture;
-
+use benchwright_harness::{Architecture, TrialTime};
 use benchwright_model::{BenchmarkId, Diagnostic, RunId};
 #[cfg(feature = "lambda")]
 use benchwright_places::lambda::Lambda;
 use benchwright_places::slurm::Slurm;
-use benchwright_places::{Fallback, Local, Place, Unfit};
+use benchwright_places::{Expected, Fallback, Local, Place, Unfit};
+#[cfg(feature = "lambda")]
+use benchwright_report::scale;
 use benchwright_runner::{Build, ComparePlan};
 
 use crate::args::{CompareArgs, PlaceArgs};
@@ -19,7 +21,7 @@ use crate::lambda;
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::terminal::Terminal;
-use crate::{keep, slurm};
+use crate::{dry_run, keep, slurm};
 
 /// The place of a run.
 pub(crate) enum Chosen {
@@ -74,18 +76,22 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
     if duets.fixed.is_none() {
         duets.fixed = Some(most);
     }
-    // A process that does not become steady is measured all the same, instead of being ended by the limit: beside the longest warm-up
-    // there have to fit starting, what a rule looks beyond it (three fifths of it), and measuring.
-    let longest = lambda.execution_limit.saturating_sub(BESIDE_WARMUP).mul_f64(1.0 / 1.6);
     let trial = &mut project.settings.trial;
-    trial.max_warmup = trial.max_warmup.min(longest.max(LEAST_WARMUP));
+    trial.max_warmup = trial.max_warmup.min(longest_warmup(trial.stop.word(), lambda.execution_limit));
 }
 
-/// What a process that warms up needs beside its warm-up: two virtual machines start, and forty iterations of 0.1 s are measured.
-const BESIDE_WARMUP: Duration = Duration::from_secs(6);
-
-/// The longest warm-up is not made shorter than this.
-const LEAST_WARMUP: Duration = Duration::from_secs(1);
+/// The longest warm-up within a limit of processes: one that does not become steady is to be measured all the same, instead of being
+/// ended by the limit. Beside its warm-up there have to fit the start of two virtual machines, what the rule looks at beyond it, and what is
+/// measured.
+fn longest_warmup(rule: &str, limit: Duration) -> Duration {
+    let longest = match rule {
+        // Three fifths more, and forty iterations of 0.1 s.
+        "auto" | "fixed" | "learned" | "steady" => limit.saturating_sub(Duration::from_secs(6)).div_f64(1.6),
+        // A window of a hundred iterations, and two seconds.
+        _ => limit.saturating_sub(Duration::from_secs(14)),
+    };
+    longest.max(Duration::from_secs(1))
+}
 
 /// What has to be built, where the place has another processor or system than this machine.
 pub(crate) fn architecture(project: &Project, args: &PlaceArgs) -> Option<Architecture> {
@@ -140,7 +146,7 @@ fn on_slurm(
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
     let unfit = slurm::unfit(project, &plan.subjects);
-    let staying = Staying::sort_out("the cluster", unfit, project, args, plan, notices)?;
+    let staying = Staying::of("the cluster", unfit, project, args, plan, notices)?;
     let cluster = slurm::connect(project, run.clone())?;
     Ok(Chosen::Slurm(Box::new(staying.beside(cluster))))
 }
@@ -154,12 +160,12 @@ fn on_lambda(
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let mut lambda = lambda::connect(project, run.clone(), plan.budget, &plan.subjects)?;
+    let mut lambda = lambda::connect(project, run.clone(), &plan.subjects)?;
     let unfit = lambda::prepare(project, &mut lambda, builds, &plan.subjects)?;
-    let staying = Staying::sort_out("AWS Lambda", unfit, project, args, plan, notices)?;
+    let staying = Staying::of("AWS Lambda", unfit, project, args, plan, notices)?;
     lambda::bring_home(builds, &staying.benchmarks, &mut plan.subjects);
     notices.extend(lambda::size_notices(project, &plan.subjects, &staying.benchmarks));
-    project.terminal.say(&predicted(project, plan)?);
+    project.terminal.say(&predicted_on_lambda(project, plan)?.1);
     Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
 }
 
@@ -170,8 +176,8 @@ struct Staying {
 }
 
 impl Staying {
-    /// Tells what cannot run `there`. With a fallback it stays; without, it leaves the plan, which must not look fine.
-    fn sort_out(
+    /// Of what cannot run `there`.
+    fn of(
         there: &str,
         unfit: Vec<Unfit>,
         project: &Project,
@@ -180,25 +186,36 @@ impl Staying {
         notices: &mut Vec<Diagnostic>,
     ) -> Result<Staying, Problem> {
         let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
-        let told: Vec<Diagnostic> = unfit.iter().map(|unfit| told(unfit, there, home.is_some())).collect();
-        let benchmarks: HashSet<BenchmarkId> =
-            unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
-        if home.is_none() {
-            plan.subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
-        }
-        if plan.subjects.is_empty() {
-            let why: Vec<String> = told.iter().map(ToString::to_string).collect();
-            let error = anyhow::anyhow!("{}", why.join("\n"))
-                .context(format!("find benchmarks that can run on {there}"));
-            return Err(Problem::failed(error, FALLBACK));
-        }
-        notices.extend(told);
+        let benchmarks = sort_out(there, unfit, home.is_some(), plan, notices)?;
         Ok(Staying { home, benchmarks })
     }
 
     fn beside<Elsewhere: Place>(self, elsewhere: Elsewhere) -> Fallback<Elsewhere> {
         Fallback::new(elsewhere, self.home, self.benchmarks)
     }
+}
+
+/// Tells what cannot run `there`, and returns it. Without a fallback it leaves the plan, which must not look fine.
+fn sort_out(
+    there: &str,
+    unfit: Vec<Unfit>,
+    has_fallback: bool,
+    plan: &mut ComparePlan,
+    notices: &mut Vec<Diagnostic>,
+) -> Result<HashSet<BenchmarkId>, Problem> {
+    let told: Vec<Diagnostic> = unfit.iter().map(|unfit| told(unfit, there, has_fallback)).collect();
+    let benchmarks: HashSet<BenchmarkId> = unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
+    if !has_fallback {
+        plan.subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
+    }
+    if plan.subjects.is_empty() {
+        let why: Vec<String> = told.iter().map(ToString::to_string).collect();
+        let error =
+            anyhow::anyhow!("{}", why.join("\n")).context(format!("find benchmarks that can run on {there}"));
+        return Err(Problem::failed(error, FALLBACK));
+    }
+    notices.extend(told);
+    Ok(benchmarks)
 }
 
 const FALLBACK: &str = "`--fallback local` runs them on this machine";
@@ -211,34 +228,87 @@ fn told(unfit: &Unfit, there: &str, has_fallback: bool) -> Diagnostic {
     let Unfit { why, hint, .. } = unfit;
     if has_fallback {
         let message = format!("run on this machine instead of {there}: {why}");
-        Diagnostic::warning(subject, message).hint(hint.as_str())
+        let hint = if hint == FALLBACK { "" } else { hint };
+        Diagnostic::warning(subject, message).hint(hint)
     } else {
         let hint = if hint.is_empty() { FALLBACK } else { hint };
         Diagnostic::error(subject, format!("cannot run on {there}: {why}")).hint(hint)
     }
 }
 
-/// What the place is going to cost and take, in words; nothing for this machine.
-pub(crate) fn prediction(project: &Project, args: &PlaceArgs, plan: &ComparePlan) -> Result<String, Problem> {
-    if args.on != "lambda" { Ok(String::new()) } else { predicted(project, plan) }
+/// For a plan that is only looked at: tells what cannot run there, as far as that can be known without asking anybody there.
+pub(crate) fn foretell(
+    project: &Project,
+    args: &PlaceArgs,
+    plan: &mut ComparePlan,
+    notices: &mut Vec<Diagnostic>,
+) -> Result<(), Problem> {
+    if args.on == "slurm" && !plan.subjects.is_empty() {
+        let unfit = slurm::unfit(project, &plan.subjects);
+        sort_out("the cluster", unfit, args.fallback.is_some(), plan, notices)?;
+    }
+    Ok(())
+}
+
+/// The time that a comparison is going to take there, and what else there is to say of it; nothing for this machine.
+pub(crate) fn prediction(
+    project: &Project,
+    args: &PlaceArgs,
+    plan: &ComparePlan,
+) -> Result<(TrialTime, String), Problem> {
+    match args.on.as_str() {
+        _ if plan.subjects.is_empty() => Ok((TrialTime::always(Duration::ZERO), String::new())),
+        "slurm" => Ok(predicted_on_slurm(project, plan)),
+        "lambda" => predicted_on_lambda(project, plan),
+        _ => Ok((dry_run::predicted(project, plan), String::new())),
+    }
+}
+
+fn predicted_on_slurm(project: &Project, plan: &ComparePlan) -> (TrialTime, String) {
+    let unfit = slurm::unfit(project, &plan.subjects);
+    let staying: HashSet<&BenchmarkId> = unfit.iter().flat_map(|unfit| &unfit.benchmarks).collect();
+    let spread = slurm::spread(project, dry_run::WAVES);
+    let (mut usual, mut longest) = (Vec::new(), Vec::new());
+    let mut here = TrialTime::always(Duration::ZERO);
+    for (subject, (duets, trial)) in plan.subjects.iter().zip(dry_run::expectations(project, plan)) {
+        if staying.contains(&subject.benchmark) {
+            let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
+            here.usual = here.usual.saturating_add(of_duets(trial.usual));
+            here.longest = here.longest.saturating_add(of_duets(trial.longest));
+        } else {
+            usual.push(Expected { duets, trial: trial.usual });
+            longest.push(Expected { duets, trial: trial.longest });
+        }
+    }
+    let time = TrialTime {
+        usual: spread.time(&usual).saturating_add(here.usual),
+        longest: spread.time(&longest).saturating_add(here.longest),
+    };
+    let text = format!(
+        "on the cluster: up to {} tasks at a time; time in the queue is not counted",
+        spread.parallel
+    );
+    (dry_run::within(plan.budget, time), text)
 }
 
 #[cfg(feature = "lambda")]
-fn predicted(project: &Project, plan: &ComparePlan) -> Result<String, Problem> {
-    use benchwright_places::lambda::Expected;
-    let sizes = plan.subjects.iter().map(|subject| project.settings.lambda.memory_of(&subject.benchmark));
-    let benchmarks: Vec<(Expected, u32)> = crate::dry_run::expectations(project, plan)
-        .map(|(duets, trial)| Expected { duets, trial: trial.usual })
-        .zip(sizes)
-        .collect();
-    let prediction = lambda::predicted(project, &benchmarks, crate::dry_run::WAVES)?;
-    Ok(format!(
+fn predicted_on_lambda(project: &Project, plan: &ComparePlan) -> Result<(TrialTime, String), Problem> {
+    let expected = |trial: fn(TrialTime) -> Duration| -> Vec<(Expected, u32)> {
+        let sizes = plan.subjects.iter().map(|it| project.settings.lambda.memory_of(&it.benchmark));
+        let all = dry_run::expectations(project, plan);
+        all.map(|(duets, time)| Expected { duets, trial: trial(time) }).zip(sizes).collect()
+    };
+    let usual = lambda::predicted(project, &expected(|time| time.usual), dry_run::WAVES)?;
+    let longest = lambda::predicted(project, &expected(|time| time.longest), dry_run::WAVES)?;
+    let time = dry_run::within(plan.budget, TrialTime { usual: usual.time, longest: longest.time });
+    let text = format!(
         "on AWS Lambda: about {} calls, {:.0} GB-seconds, {}, {}",
-        prediction.calls,
-        prediction.gb_seconds,
-        prediction.cost,
-        benchwright_report::scale::duration(prediction.time)
-    ))
+        usual.calls,
+        usual.gb_seconds,
+        usual.cost,
+        scale::duration(time.usual)
+    );
+    Ok((time, text))
 }
 
 #[cfg(not(feature = "lambda"))]
@@ -254,7 +324,7 @@ fn on_lambda(
 }
 
 #[cfg(not(feature = "lambda"))]
-fn predicted(_: &Project, _: &ComparePlan) -> Result<String, Problem> {
+fn predicted_on_lambda(_: &Project, _: &ComparePlan) -> Result<(TrialTime, String), Problem> {
     Err(absent())
 }
 
@@ -263,4 +333,32 @@ fn predicted(_: &Project, _: &ComparePlan) -> Result<String, Problem> {
 pub(crate) fn absent() -> Problem {
     let error = anyhow::anyhow!("reach AWS Lambda: this benchwright was built without the feature `lambda`");
     Problem::misuse(error, "build it with its default features")
+}
+
+#[cfg(test)]
+mod tests {
+    use benchwright_harness::{Stop, TrialShape};
+    use benchwright_worker::Asked;
+
+    use super::*;
+
+    #[test]
+    fn processes_that_warm_up_end_before_the_limit() {
+        let shape = TrialShape {
+            iterations: 3,
+            iteration_time: Duration::from_millis(100),
+            operations: None,
+            warmup_time: Duration::ZERO,
+            stop: Stop::Fixed,
+            args: Vec::new(),
+        };
+        let limit = Duration::from_secs(20);
+        for rule in ["learned", "steady", "cv", "rciw", "kld", "oscnn"] {
+            let longest_warmup = longest_warmup(rule, limit);
+            let asked = Asked { rule, processes: None, is_live: true, longest_warmup, seed: 1 };
+            let whole = asked.stop(&shape).expect("a rule").longest + Duration::from_millis(1200);
+            assert!(whole <= limit && whole > limit / 2, "{rule}: {whole:?}");
+        }
+        assert_eq!(longest_warmup("auto", Duration::from_secs(3)), Duration::from_secs(1));
+    }
 }

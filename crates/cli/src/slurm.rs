@@ -5,8 +5,8 @@ use std::path::Path;
 
 use benchwright_analysis::{InstanceNoise, instance_noise, value::median};
 use benchwright_model::{Diagnostic, RunId, Severity, Trial};
-use benchwright_places::Unfit;
 use benchwright_places::slurm::{Slurm, SlurmSettings, serve_task};
+use benchwright_places::{Spread, Unfit};
 use benchwright_process::Interrupt;
 use benchwright_worker::{CommonEnvironment, Subject, Worker};
 
@@ -17,8 +17,18 @@ use crate::project::Project;
 
 /// The cluster, for a run. Its files are below the cache, which holds the builds as well: nodes have to see both.
 pub(crate) fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
+    let program = std::env::current_exe()?;
+    let shared = project.cache.dir().join("slurm");
+    let interrupt = project.interrupt.clone();
+    Slurm::new(settings(project), run, &shared, &program, interrupt).map_err(|error| {
+        let hint = error.hint();
+        Problem::failed(error, hint)
+    })
+}
+
+fn settings(project: &Project) -> SlurmSettings {
     let configured = project.settings.slurm.clone();
-    let settings = SlurmSettings {
+    SlurmSettings {
         partition: configured.partition,
         exclusive: configured.exclusive,
         cpus_per_task: configured.cpus_per_task,
@@ -27,14 +37,14 @@ pub(crate) fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
         time_limit: configured.time_limit,
         extra: configured.extra,
         ..SlurmSettings::default()
-    };
-    let program = std::env::current_exe()?;
-    let shared = project.cache.dir().join("slurm");
-    let slurm = Slurm::new(settings, run, &shared, &program, project.interrupt.clone()).map_err(|error| {
-        let hint = error.hint();
-        Problem::failed(error, hint)
-    })?;
-    Ok(slurm)
+    }
+}
+
+/// How duets spread over the nodes. Submitting a job and noticing its end take about as long as a look at the directory and one at
+/// the queue.
+pub(crate) fn spread(project: &Project, waves: u32) -> Spread {
+    let SlurmSettings { parallel, repeats, poll, ask, .. } = settings(project);
+    Spread { parallel, repeats, waves, per_parcel: poll, per_wave: ask }
 }
 
 /// Which of these benchmarks cannot leave this machine, by harness.
@@ -44,8 +54,7 @@ pub(crate) fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
         let name = subject.benchmark.harness.as_str();
         let harness = project.harnesses.iter().find(|harness| harness.name() == name);
         let Some(why) = harness.and_then(|harness| harness.stays()) else { continue };
-        let fresh =
-            || Unfit { benchmarks: Vec::new(), why: format!("{why} ({name})"), hint: String::new() };
+        let fresh = || Unfit { benchmarks: Vec::new(), why: format!("{why} ({name})"), hint: String::new() };
         by_harness.entry(name).or_insert_with(fresh).benchmarks.push(subject.benchmark.clone());
     }
     by_harness.into_values().collect()

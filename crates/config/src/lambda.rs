@@ -8,8 +8,8 @@ use globset::GlobMatcher;
 
 use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
-use crate::{Layer, thresholds};
 use crate::value::{Raw, Value};
+use crate::{Layer, thresholds};
 
 /// The architecture of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -164,8 +164,7 @@ impl LambdaLayer {
 impl LambdaSettings {
     /// The memory of a benchmark's function, in megabytes.
     pub fn memory_of(&self, benchmark: &BenchmarkId) -> u32 {
-        let rule =
-            self.memory_for.iter().rev().find(|rule| thresholds::is_named(&rule.benchmark, benchmark));
+        let rule = self.memory_for.iter().rev().find(|rule| thresholds::is_named(&rule.benchmark, benchmark));
         rule.map_or(self.memory, |rule| rule.megabytes)
     }
 

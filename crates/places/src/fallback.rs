@@ -1,6 +1,7 @@
 //! A place elsewhere, and this machine for what cannot leave it.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Instance, Trial};
 use benchwright_worker::Call;
@@ -61,7 +62,14 @@ impl<Elsewhere: Place> Place for Fallback<Elsewhere> {
         self.elsewhere.capacity()
     }
 
-    /// First what goes elsewhere, then what stays: waiting for others would disturb what is measured here.
+    fn end_by(&mut self, deadline: Option<Instant>) {
+        self.elsewhere.end_by(deadline);
+        if let Some(home) = &mut self.home {
+            home.end_by(deadline);
+        }
+    }
+
+    /// First what goes elsewhere, then what stays: waiting for others would disturb what is measured here, which costs nothing.
     fn carry_out_all(
         &mut self,
         calls: &[Call],
@@ -72,17 +80,33 @@ impl<Elsewhere: Place> Place for Fallback<Elsewhere> {
         let those =
             |numbers: &[usize]| numbers.iter().map(|&number| calls[number].clone()).collect::<Vec<_>>();
         let mut noticed = Vec::new();
+        let mut spent = None;
         if !going.is_empty() {
             let mut hand_over = |number: usize, trial| on_trial(going[number], trial);
-            noticed.extend(self.elsewhere.carry_out_all(&those(&going), &mut hand_over)?);
+            match self.elsewhere.carry_out_all(&those(&going), &mut hand_over) {
+                Err(PlaceError::OutOfMoney { what, noticed: until_then }) => {
+                    spent = Some(what);
+                    noticed.extend(until_then);
+                }
+                carried_out => noticed.extend(carried_out?),
+            }
         }
         if let Some(home) = &mut self.home
             && !staying.is_empty()
         {
             let mut hand_over = |number: usize, trial| on_trial(staying[number], trial);
-            noticed.extend(home.carry_out_all(&those(&staying), &mut hand_over)?);
+            match home.carry_out_all(&those(&staying), &mut hand_over) {
+                Err(PlaceError::OutOfTime { noticed: until_then }) => {
+                    noticed.extend(until_then);
+                    return Err(PlaceError::OutOfTime { noticed });
+                }
+                carried_out => noticed.extend(carried_out?),
+            }
         }
-        Ok(noticed)
+        match spent {
+            Some(what) => Err(PlaceError::OutOfMoney { what, noticed }),
+            None => Ok(noticed),
+        }
     }
 
     fn instances(&self) -> Vec<Instance> {
@@ -98,8 +122,8 @@ mod tests {
     use super::*;
     use crate::test_call::call;
 
-    /// Somewhere that notes what it is asked for.
-    struct Far(Vec<String>);
+    /// Somewhere that notes what it is asked for, as long as there is money.
+    struct Far(Vec<String>, bool);
 
     impl Place for Far {
         fn describe(&self) -> String {
@@ -110,6 +134,10 @@ mod tests {
             call: &Call,
             _: &mut dyn FnMut(Trial),
         ) -> Result<Vec<Diagnostic>, PlaceError> {
+            if !self.1 {
+                let noticed = vec![Diagnostic::warning("far", "dear")];
+                return Err(PlaceError::OutOfMoney { what: "pay".into(), noticed });
+            }
             self.0.push(call.subject.benchmark.name.clone());
             Ok(Vec::new())
         }
@@ -118,12 +146,16 @@ mod tests {
         }
     }
 
-    fn asked(has_home: bool) -> (Vec<String>, Vec<(usize, String)>) {
+    fn place(has_home: bool, has_money: bool) -> (Fallback<Far>, tempfile::TempDir) {
         let scratch = tempfile::tempdir().unwrap();
         let worker = Worker::new(CommonEnvironment::capture(), scratch.path());
         let home = has_home.then(|| Local::new(worker, Interrupt::new()));
         let staying = HashSet::from([BenchmarkId::new("go", "p", "stays")]);
-        let mut place = Fallback::new(Far(Vec::new()), home, staying);
+        (Fallback::new(Far(Vec::new(), has_money), home, staying), scratch)
+    }
+
+    fn asked(has_home: bool) -> (Vec<String>, Vec<(usize, String)>) {
+        let (mut place, _scratch) = place(has_home, true);
         assert_eq!((place.capacity(), place.describe().as_str()), (9, "far away"));
         let mut came = Vec::new();
         let calls = [call("goes", 0), call("stays", 0), call("goes", 1)];
@@ -136,6 +168,24 @@ mod tests {
         let (far, here) = asked(true);
         assert_eq!(far, ["goes", "goes"]);
         assert_eq!(here, [(1, "stays".to_owned()), (1, "stays".to_owned())]);
+    }
+
+    #[test]
+    fn what_costs_nothing_is_measured_when_the_money_is_spent() {
+        let mut came = 0;
+        let calls = [call("goes", 0), call("stays", 0)];
+        let (mut place, _scratch) = place(true, false);
+        let error = place.carry_out_all(&calls, &mut |_, _| came += 1).unwrap_err();
+        let PlaceError::OutOfMoney { what, noticed } = error else { panic!("{error:?}") };
+        assert_eq!((what.as_str(), noticed.len(), came), ("pay", 1, 2));
+    }
+
+    #[test]
+    fn the_deadline_is_for_both() {
+        let (mut place, _scratch) = place(true, true);
+        place.end_by(Some(Instant::now()));
+        let error = place.carry_out_all(&[call("stays", 0)], &mut |_, _| panic!("no time")).unwrap_err();
+        assert!(matches!(error, PlaceError::OutOfTime { .. }), "{error:?}");
     }
 
     #[test]

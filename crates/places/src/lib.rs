@@ -20,6 +20,7 @@ mod intake;
 mod local;
 mod place;
 pub mod slurm;
+mod spread;
 #[cfg(test)]
 mod test_call;
 
@@ -27,3 +28,4 @@ pub use fallback::{Fallback, Unfit};
 pub use intake::{Intake, take_in};
 pub use local::Local;
 pub use place::{Place, PlaceError};
+pub use spread::{Expected, Spread};

@@ -1,5 +1,7 @@
 //! This machine.
 
+use std::time::Instant;
+
 use benchwright_model::{Diagnostic, Trial};
 use benchwright_process::Interrupt;
 use benchwright_worker::{Call, Worker};
@@ -10,12 +12,13 @@ use crate::{Place, PlaceError};
 pub struct Local {
     worker: Worker,
     interrupt: Interrupt,
+    deadline: Option<Instant>,
 }
 
 impl Local {
     /// The place whose calls `worker` carries out until `interrupt` is set.
     pub fn new(worker: Worker, interrupt: Interrupt) -> Self {
-        Local { worker, interrupt }
+        Local { worker, interrupt, deadline: None }
     }
 }
 
@@ -30,6 +33,25 @@ impl Place for Local {
         on_trial: &mut dyn FnMut(Trial),
     ) -> Result<Vec<Diagnostic>, PlaceError> {
         Ok(self.worker.carry_out(call, &self.interrupt, on_trial)?)
+    }
+
+    fn end_by(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    fn carry_out_all(
+        &mut self,
+        calls: &[Call],
+        on_trial: &mut dyn FnMut(usize, Trial),
+    ) -> Result<Vec<Diagnostic>, PlaceError> {
+        let mut noticed = Vec::new();
+        for (number, call) in calls.iter().enumerate() {
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(PlaceError::OutOfTime { noticed });
+            }
+            noticed.extend(self.carry_out(call, &mut |trial| on_trial(number, trial))?);
+        }
+        Ok(noticed)
     }
 }
 
@@ -68,6 +90,17 @@ mod tests {
         let mut numbers = Vec::new();
         place.carry_out_all(&[call("X", 0), call("Y", 1)], &mut |number, _| numbers.push(number)).unwrap();
         assert_eq!((numbers, place.capacity()), (vec![0, 0, 1, 1], 1));
+    }
+
+    #[test]
+    fn nothing_begins_after_the_deadline() {
+        let scratch = tempfile::tempdir().unwrap();
+        let worker = Worker::new(CommonEnvironment::capture(), scratch.path());
+        let mut place = Local::new(worker, Interrupt::new());
+        place.end_by(Some(Instant::now()));
+        let error = place.carry_out_all(&[call("X", 0)], &mut |_, _| panic!("nothing runs")).unwrap_err();
+        assert!(matches!(error, PlaceError::OutOfTime { .. }), "{error:?}");
+        assert!(place.carry_out_all(&[], &mut |_, _| {}).is_ok());
     }
 
     #[test]

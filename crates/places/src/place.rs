@@ -1,6 +1,7 @@
 //! What every place offers.
 
 use std::error::Error;
+use std::time::Instant;
 
 use benchwright_model::{Diagnostic, Instance, Trial};
 use benchwright_worker::{Call, CallError};
@@ -18,6 +19,10 @@ pub trait Place {
         call: &Call,
         on_trial: &mut dyn FnMut(Trial),
     ) -> Result<Vec<Diagnostic>, PlaceError>;
+
+    /// From now on nothing begins that could not end by `deadline`, and nothing is waited for after it: many calls then end with
+    /// [`PlaceError::OutOfTime`]. Single calls are begun by somebody who looks at the clock himself.
+    fn end_by(&mut self, _deadline: Option<Instant>) {}
 
     /// How many calls it can be working on at once. Whoever uses a place of more than one sends calls in waves.
     fn capacity(&self) -> usize {
@@ -51,6 +56,20 @@ pub enum PlaceError {
     /// The worker there could not.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// There is no time for more. What came before counts.
+    #[error("begin another call in the time that is left")]
+    OutOfTime {
+        /// What was noticed until then.
+        noticed: Vec<Diagnostic>,
+    },
+    /// There is no money for more. What came before counts.
+    #[error("{what}")]
+    OutOfMoney {
+        /// Which ceiling holds, as a fragment that reads after "failed to".
+        what: String,
+        /// What was noticed until then.
+        noticed: Vec<Diagnostic>,
+    },
     /// The cluster or platform itself does not work.
     #[error("{what}")]
     Elsewhere {
@@ -68,6 +87,10 @@ impl PlaceError {
     pub fn hint(&self) -> String {
         match self {
             PlaceError::Call(error) => error.hint(),
+            PlaceError::OutOfTime { .. } => "a longer `--budget` and `--resume` go on".into(),
+            PlaceError::OutOfMoney { .. } => {
+                "what was measured is kept; a higher `--max-cost` and `--resume` go on".into()
+            }
             PlaceError::Elsewhere { hint, .. } => hint.clone(),
         }
     }

@@ -37,6 +37,11 @@ impl Budget {
         Some(self.left()?.saturating_sub(reserve.min(whole.mul_f64(MOST_RESERVED))))
     }
 
+    /// When it is spent, if there is a limit.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.whole.and_then(|whole| self.started.checked_add(whole))
+    }
+
     /// What is left, if there is a limit.
     pub(crate) fn left(&self) -> Option<Duration> {
         self.whole.map(|whole| whole.saturating_sub(self.started.elapsed()))

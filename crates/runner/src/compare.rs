@@ -100,6 +100,8 @@ pub fn compare(
     // Programs in other layouts stay where they are made: sending a pair of them per duet would cost more than the duet.
     let lanes = place.capacity().max(1);
     let layouts = if lanes > 1 { 0 } else { plan.layouts };
+    let budget = Budget::new(plan.budget, Instant::now());
+    place.end_by(budget.deadline());
     let mut comparing = Comparing {
         plan,
         place,
@@ -108,13 +110,14 @@ pub fn compare(
         emit,
         judge: Judge::new(benchmarks, plan.judge.clone()).with_limits(&plan.duets),
         recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
-        budget: Budget::new(plan.budget, Instant::now()),
+        budget,
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, layouts),
         operations: HashMap::new(),
         stopping: Stopping::default(),
         lanes,
         waves: Waves::default(),
+        spent: None,
         trials: Vec::new(),
         diagnostics: Noticed::default(),
         phase: None,
@@ -152,6 +155,8 @@ struct Comparing<'a> {
     /// Calls that the place works on at once.
     lanes: usize,
     waves: Waves,
+    /// What a ceiling of cost ended.
+    spent: Option<RunError>,
     stopping: Stopping,
     trials: Vec<Trial>,
     diagnostics: Noticed,
@@ -566,7 +571,7 @@ impl Comparing<'_> {
             is_partial,
             error: match ended {
                 Ended::Error(error) => Some(error),
-                _ => None,
+                _ => self.spent,
             },
         }
     }

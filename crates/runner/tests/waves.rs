@@ -4,7 +4,7 @@ mod scripted;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use benchwright_analysis::replay;
 use benchwright_model::{
@@ -51,6 +51,9 @@ struct Cluster {
     asked: HashMap<(BenchmarkId, u32, u32), u32>,
     /// The calls of each wave: name, duet.
     waves: Vec<Vec<(String, u32)>>,
+    /// After so many calls in all it says this.
+    ceiling: Option<(usize, fn() -> PlaceError)>,
+    deadline: Option<Instant>,
 }
 
 impl Cluster {
@@ -60,6 +63,8 @@ impl Cluster {
             fate: Box::new(|_, _, _| Fate::Comes),
             asked: HashMap::new(),
             waves: Vec::new(),
+            ceiling: None,
+            deadline: None,
         }
     }
 
@@ -82,6 +87,10 @@ impl Place for Cluster {
         8
     }
 
+    fn end_by(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     fn carry_out(&mut self, _: &Call, _: &mut dyn FnMut(Trial)) -> Result<Vec<Diagnostic>, PlaceError> {
         panic!("calls come in waves")
     }
@@ -94,6 +103,11 @@ impl Place for Cluster {
         self.waves.push(calls.iter().map(numbers).map(|(id, duet, _)| (id.name, duet)).collect());
         for (number, call) in calls.iter().enumerate().rev() {
             let key = numbers(call);
+            if let Some((most, error)) = self.ceiling
+                && self.asked.len() == most
+            {
+                return Err(error());
+            }
             let asked = self.asked.entry(key.clone()).or_insert(0);
             let fate = (self.fate)(&key.0, key.1, *asked);
             *asked += 1;
@@ -361,6 +375,53 @@ fn a_spent_budget_is_the_reason_of_what_is_left() {
     let (compared, cluster) = whole(&plan, Cluster::new(usual));
     assert!(cluster.waves.is_empty() && compared.findings.len() == 2);
     assert!(compared.findings.iter().all(|f| matches!(f.reason, Reason::OutOfBudget { .. })));
+}
+
+/// Two of three benchmarks have all their duets when a ceiling ends the wave: these are decided.
+#[test]
+fn what_came_before_a_ceiling_counts() {
+    let check = |error: fn() -> PlaceError| {
+        let names = ["a", "b", "c"];
+        let sent = whole(&plan(&names, 1), Cluster::new(usual)).1.waves;
+        // Answers come from the last call to the first: up to the moment when the second benchmark is complete.
+        let mut counts: HashMap<&str, u32> = HashMap::new();
+        let mut most = 0;
+        for (name, _) in sent[0].iter().rev() {
+            most += 1;
+            *counts.entry(name).or_insert(0) += 1;
+            if counts.values().filter(|count| **count == 5).count() == 2 {
+                break;
+            }
+        }
+        let cluster = Cluster { ceiling: Some((most, error)), ..Cluster::new(usual) };
+        let (compared, cluster) = whole(&plan(&names, 1), cluster);
+        assert_eq!(cluster.scripted.started.len(), 2 * most);
+        assert_eq!(compared.trials.len(), 2 * most);
+        let [same, spent]: [fn(&&Finding) -> bool; 2] = [
+            |finding| finding.verdict == Verdict::Same,
+            |finding| matches!(finding.reason, Reason::OutOfBudget { .. }),
+        ];
+        assert_eq!(compared.findings.iter().filter(same).count(), 2, "{:?}", compared.findings);
+        assert_eq!(compared.findings.iter().filter(spent).count(), 1);
+        assert!(compared.is_partial && compared.diagnostics.iter().any(|d| d.message == "until then"));
+        compared.error
+    };
+    let of_time = check(|| PlaceError::OutOfTime { noticed: vec![Diagnostic::warning("", "until then")] });
+    assert!(of_time.is_none(), "a budget is no error");
+    let of_money = check(|| PlaceError::OutOfMoney {
+        what: "stay below a cent".into(),
+        noticed: vec![Diagnostic::warning("", "until then")],
+    });
+    let of_money = of_money.expect("who wanted to spend no more is told so");
+    assert!(of_money.hint().contains("--max-cost"), "{of_money:?}");
+}
+
+#[test]
+fn a_place_is_told_when_the_budget_ends() {
+    let deadline = |budget| whole(&ComparePlan { budget, ..plan(&["a"], 1) }, Cluster::new(usual)).1.deadline;
+    assert_eq!(deadline(None), None);
+    let left = deadline(Some(Duration::from_secs(1000))).map(|at| at.duration_since(Instant::now()));
+    assert!(left.is_some_and(|left| left > Duration::from_secs(900)), "{left:?}");
 }
 
 #[test]

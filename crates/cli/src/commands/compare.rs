@@ -1,7 +1,7 @@
 //! `benchwright compare`: the main job.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use benchwright_analysis::Rule;
 use benchwright_config::{Accepted, ThresholdTable};
@@ -53,20 +53,22 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     project.is_measuring = !args.dry_run;
     let mut side = Comparing::prepare(&project, &args, pair, &mut progress)?;
     // The budget is for the whole command: building and waiting count.
-    side.plan.budget = side.plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
+    let whole = side.plan.budget;
+    let left = || whole.map(|whole| whole.saturating_sub(started.elapsed()));
+    side.plan.budget = left();
     if let Some(followed) = &side.followed {
         dry_run::tell_followed(&project, &side.plan, followed, &progress);
     }
     if args.dry_run {
+        place::foretell(&project, &args.place, &mut side.plan, &mut side.notices)?;
         side.notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
-        let cost = place::prediction(&project, &args.place, &side.plan)?;
-        return dry_run::compare(&project, &side.plan, &side.matched, &cost, &mut progress);
+        let (time, told) = place::prediction(&project, &args.place, &side.plan)?;
+        return dry_run::compare(&side.plan, &side.matched, time, &told, &mut progress);
     }
     // What was sent under the name of the interrupted run is found under that name again.
     let id = resumed.as_ref().map_or(&side.run.id, |opened| &opened.content.header.run.id).clone();
     let builds = [&side.base, &side.head];
-    let mut chosen =
-        place::choose(&project, &args.place, &id, builds, &mut side.plan, &mut side.notices)?;
+    let mut chosen = place::choose(&project, &args.place, &id, builds, &mut side.plan, &mut side.notices)?;
     let mut kept = Kept::start(
         &project,
         side.run.clone(),
@@ -75,7 +77,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         resumed,
         &mut progress,
     )?;
-    let compared = side.measure(&project, chosen.place(), &mut kept, &mut progress);
+    side.plan.budget = left();
+    let predicted = place::prediction(&project, &args.place, &side.plan)?.0.usual;
+    let compared = side.measure(&project, chosen.place(), predicted, &mut kept, &mut progress);
     drop(progress);
     chosen.conclude(project.terminal);
     side.conclude(&project, &args, compared, kept, &formats)
@@ -202,12 +206,13 @@ impl Comparing {
         &self,
         project: &Project,
         place: &mut dyn Place,
+        predicted: Duration,
         kept: &mut Kept,
         progress: &mut Progress,
     ) -> Compared {
         let benchmarks = self.plan.subjects.len() as u32;
-        let predicted = Some(dry_run::predicted(project, &self.plan).usual);
-        progress.event(&Event::Started { run: Box::new(self.run.clone()), benchmarks, predicted });
+        let run = Box::new(self.run.clone());
+        progress.event(&Event::Started { run, benchmarks, predicted: Some(predicted) });
         let recalled = std::mem::take(&mut kept.recalled);
         let mut relinker = BuildRelinker {
             cache: &project.cache,

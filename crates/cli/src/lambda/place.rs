@@ -1,14 +1,11 @@
 //! The place of a comparison on AWS Lambda.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Diagnostic, RunId, Severity, Side};
-use benchwright_places::Unfit;
 use benchwright_places::dispatch::Money;
-use benchwright_places::lambda::{
-    self, Account, Ceilings, Expected, Lambda, LambdaSettings, Prediction,
-};
+use benchwright_places::lambda::{self, Account, Lambda, LambdaSettings, Prediction};
+use benchwright_places::{Expected, Unfit};
 use benchwright_runner::{Build, EquipOrder, Equipment, equip};
 use benchwright_worker::{BuildPlace, Program, Subject};
 
@@ -17,13 +14,8 @@ use crate::problem::Problem;
 use crate::project::Project;
 use crate::terminal::Terminal;
 
-/// Connects to the function, within the ceilings of cost and time.
-pub(crate) fn connect(
-    project: &Project,
-    run: RunId,
-    time: Option<Duration>,
-    subjects: &[Subject],
-) -> Result<Lambda, Problem> {
+/// Connects to the function, within the ceiling of cost.
+pub(crate) fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<Lambda, Problem> {
     let configured = &project.settings.lambda;
     let ids = subjects.iter().map(|subject| &subject.benchmark);
     let memory_of = ids.map(|id| (id.clone(), configured.memory_of(id))).collect();
@@ -37,7 +29,7 @@ pub(crate) fn connect(
     let cost = configured.max_cost.map(Money::dollars);
     let place =
         Lambda::connect(account, settings, architecture, image.as_ref(), run, project.interrupt.clone())?;
-    Ok(place.within(Ceilings { cost, time }))
+    Ok(place.within(cost))
 }
 
 /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
@@ -64,8 +56,10 @@ pub(crate) fn prepare(
 /// What the programs of these benchmarks need beside themselves.
 fn equipment(project: &Project, builds: [&Build; 2], subjects: &[Subject]) -> Equipment {
     let sides = [Side::Base, Side::Head];
-    let programs: Vec<&Program> =
-        subjects.iter().flat_map(|subject| sides.into_iter().filter_map(|side| subject.program(side))).collect();
+    let programs: Vec<&Program> = subjects
+        .iter()
+        .flat_map(|subject| sides.into_iter().filter_map(|side| subject.program(side)))
+        .collect();
     let order = EquipOrder {
         cache: &project.cache,
         harnesses: &project.harnesses,
@@ -81,8 +75,8 @@ fn equipment(project: &Project, builds: [&Build; 2], subjects: &[Subject]) -> Eq
 pub(crate) fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects: &mut [Subject]) {
     let home = |program: &Program| {
         let mut built = builds.iter().flat_map(|build| &build.executables);
-        let built = built
-            .find(|it| it.out == program.place.out && it.executable.path == program.executable.path)?;
+        let built =
+            built.find(|it| it.out == program.place.out && it.executable.path == program.executable.path)?;
         let (executable, out) = built.here.clone()?;
         Some(Program { executable, place: BuildPlace { root: program.place.root.clone(), out } })
     };
@@ -121,7 +115,8 @@ fn notices_of(counts: &BTreeMap<u32, usize>) -> Vec<Diagnostic> {
     });
     let mut notices: Vec<Diagnostic> = small.collect();
     if counts.len() > 1 {
-        let sizes: Vec<String> = counts.iter().map(|(size, count)| format!("{count} with {size} MB")).collect();
+        let sizes: Vec<String> =
+            counts.iter().map(|(size, count)| format!("{count} with {size} MB")).collect();
         let message = format!(
             "benchmarks have functions of different sizes ({}): processors follow memory, so that their times cannot be set \
              against each other",

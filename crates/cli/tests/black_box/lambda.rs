@@ -1,5 +1,5 @@
-//! Comparisons on AWS Lambda: faults of the platform against a stand-in, real programs in a real emulator, and what is deployed
-//! against a stand-in for the rest of the platform.
+//! Comparisons on AWS Lambda: real programs in a real emulator, and what is deployed against a stand-in for the rest of the
+//! platform.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ pub(crate) fn compared(sandbox: &Sandbox, address: SocketAddr, more: &str) -> An
 }
 
 /// What a comparison says when the platform does what `fate` says; without Go, nothing.
-fn with_faults(
+pub(crate) fn with_faults(
     more: &str,
     fate: impl Fn(&crate::stub::Seen) -> Fate + Send + Sync + 'static,
 ) -> Option<(Answer, Stub, Sandbox)> {
@@ -75,82 +75,6 @@ pub(crate) fn check_all_slower(answer: &Answer) {
 }
 
 #[test]
-fn throttled_crashed_lost_and_nonsensical_answers_are_asked_for_again() {
-    let faulty = |seen: &crate::stub::Seen| match (seen.before, seen.number % 6) {
-        (0, 0) => Fate::Refuse(429, "TooManyRequestsException", "Rate Exceeded."),
-        (0, 1) => Fate::Crash(r#"{"errorType":"Runtime.ExitError","errorMessage":"signal: killed"}"#),
-        (0, 2) => Fate::Drop,
-        (0, 3) => Fate::Garbage,
-        (0, 4) => Fate::Missing,
-        _ => Fate::Answer,
-    };
-    let Some((answer, stub, sandbox)) = with_faults("", faulty) else { return };
-    check_all_slower(&answer);
-    assert!(stub.requests() > stub.parcels());
-    assert!(answer.stderr.contains("throttled") && answer.stderr.contains("lost"), "{}", answer.stderr);
-    // Each duet is stored once, whatever happened on the way, and says where it ran.
-    let stored = sandbox.stored("latest");
-    let mut keys: Vec<String> = stored
-        .trials
-        .iter()
-        .map(|trial| format!("{} {:?} {:?}", trial.benchmark, trial.side, trial.position))
-        .collect();
-    let count = keys.len();
-    keys.sort();
-    keys.dedup();
-    assert_eq!(keys.len(), count);
-    assert!(stored.trials.iter().all(|trial| trial.instance.is_some()));
-}
-
-#[test]
-fn an_instance_that_took_longer_than_the_call_is_dropped_and_named() {
-    let lying = |seen: &crate::stub::Seen| match seen.number {
-        0 => Fate::Claim(Duration::from_secs(3600)),
-        _ => Fate::Answer,
-    };
-    let Some((answer, ..)) = with_faults("", lying) else { return };
-    check_all_slower(&answer);
-    assert!(answer.stdout.contains("dropped: it says that it took 3600"), "{}", answer.describe());
-}
-
-#[test]
-fn killed_in_the_middle_it_goes_on_without_asking_again() {
-    let Some(sandbox) = go::sandbox() else { return };
-    let stub = Stub::start(|_| Fate::After(Duration::from_millis(150)));
-    let one_by_one = |line: &str| {
-        let mut command = command(&sandbox, stub.address, line);
-        command.env("BENCHWRIGHT_LAMBDA_REPEATS", "1").env("BENCHWRIGHT_LAMBDA_PARALLEL", "1");
-        command
-    };
-    let mut killed = one_by_one("compare base head --on lambda --seed 1");
-    let mut child = Guard(killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
-    crate::sandbox::wait_for("some calls", || stub.requests() >= 5);
-    child.0.kill().expect("it is killed");
-    child.0.wait().expect("it ended");
-    let answer = finished(&mut one_by_one("compare --resume"));
-    assert_eq!(answer.code, Some(3), "{}", answer.describe());
-    let duets = sandbox.stored("latest").trials.len() / 2;
-    // The one that was under way when it was killed is all that may have been asked for twice.
-    let asked = stub.requests();
-    assert!(asked == duets || asked == duets + 1, "{asked} calls, {duets} duets");
-}
-
-#[test]
-fn a_refusal_of_the_platform_ends_the_run_with_its_reason() {
-    let check = |status, code: &'static str, words: [&str; 2]| {
-        let refuse = move |_: &crate::stub::Seen| Fate::Refuse(status, code, "the platform's words");
-        let Some((answer, stub, _)) = with_faults("", refuse) else { return };
-        assert_eq!(answer.code, Some(1), "{}", answer.describe());
-        words.iter().for_each(|word| assert!(answer.stderr.contains(word), "{word}: {}", answer.stderr));
-        // Nobody insists where it cannot help.
-        assert!(stub.requests() <= 4, "{}", stub.requests());
-    };
-    check(403, "ExpiredTokenException", ["the platform's words", "expired: log in again"]);
-    check(403, "AccessDeniedException", ["the platform's words", "deploy --policy"]);
-    check(404, "ResourceNotFoundException", ["the platform's words", "benchwright deploy"]);
-}
-
-#[test]
 fn without_credentials_or_a_region_the_user_is_told_what_to_do() {
     let Some(sandbox) = go::sandbox() else { return };
     let stub = Stub::start(|_| Fate::Answer);
@@ -165,20 +89,11 @@ fn without_credentials_or_a_region_the_user_is_told_what_to_do() {
     let answer = finished(&mut nowhere);
     assert_eq!(answer.code, Some(2), "{}", answer.describe());
     assert!(answer.stderr.contains("set `lambda.region`"), "{}", answer.stderr);
+    // A plan needs neither.
+    let mut planned = command(&sandbox, stub.address, &format!("{line} --dry-run"));
+    planned.env_remove("AWS_ACCESS_KEY_ID").env_remove("AWS_SECRET_ACCESS_KEY").env_remove("AWS_REGION");
+    finished(&mut planned).exits(0).prints(&["on AWS Lambda: about"]);
     assert_eq!(stub.requests(), 0);
-}
-
-#[test]
-fn a_ceiling_of_cost_holds_and_what_was_measured_is_kept() {
-    // A call of 150 s and 2 GB may cost $0.0053, four times that if the function asks for packages: no second one fits.
-    let Some((answer, stub, sandbox)) = with_faults("--max-cost 0.03", |_| Fate::Drop) else { return };
-    assert_eq!(answer.code, Some(1), "{}", answer.describe());
-    assert!(answer.stderr.contains("stay below $0.0300"), "{}", answer.stderr);
-    assert!(answer.stderr.contains("--max-cost"), "{}", answer.stderr);
-    assert_eq!(stub.requests(), 1);
-    drop(sandbox);
-    let Some((answer, ..)) = with_faults("--max-cost 0.06", |_| Fate::Answer) else { return };
-    check_all_slower(&answer);
 }
 
 #[test]
@@ -212,7 +127,40 @@ fn programs_that_cannot_travel_are_named_or_run_here() {
     assert_eq!(sandbox.script.started().len(), 0, "nothing ran here either");
 }
 
-fn free_port() -> u16 {
+/// A command needs more than its own program: it is measured here, beside what runs there.
+#[test]
+fn what_cannot_run_there_runs_here_and_all_have_verdicts() {
+    let Some(sandbox) = go::sandbox() else { return };
+    let counting = |to: u32| format!("i=0\nwhile [ $i -lt {to} ]; do i=$((i + 1)); done\n");
+    let configuration = "[[command]]\nname = \"count\"\nrun = \"sh count.sh\"\n".to_owned();
+    sandbox.git(&["checkout", "--quiet", "base"]);
+    sandbox.commit(&[("benchwright.toml", configuration.clone()), ("count.sh", counting(1000))], "base");
+    sandbox.git(&["checkout", "--quiet", "head"]);
+    sandbox.commit(&[("benchwright.toml", configuration), ("count.sh", counting(60_000))], "head");
+    let stub = Stub::start(|_| Fate::Answer);
+    let short = "--iteration-time 2ms --iterations 2";
+    let answer = compared(&sandbox, stub.address, &format!("--fallback local {short}")).exits(3);
+    let document = Document::of(&answer);
+    let verdicts = document.verdicts();
+    assert_eq!(verdicts.len(), 3, "{:#}", document.0);
+    assert!(verdicts.values().all(|verdict| verdict == "slower"), "{:#}", document.0);
+    assert!(answer.stdout.contains("run on this machine instead of AWS Lambda"), "{}", answer.describe());
+    let stored = sandbox.stored("latest");
+    for trial in &stored.trials {
+        assert_eq!(trial.instance.is_none(), trial.benchmark.harness == "command", "{trial:?}");
+    }
+    let sent = stored.trials.iter().filter(|trial| trial.instance.is_some()).count() / 2;
+    assert_eq!(sent, stub.duets());
+
+    // Without it, it is named and missing, which is no success even where nothing else is slower.
+    let answer = compared(&sandbox, stub.address, short).exits(3);
+    let document = Document::of(&answer);
+    assert_eq!(document.verdicts().len(), 2, "{:#}", document.0);
+    assert!(answer.stdout.contains("cannot run on AWS Lambda"), "{}", answer.describe());
+    assert!(answer.stderr.contains("1 something failed"), "{}", answer.stderr);
+}
+
+pub(crate) fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
 }
@@ -402,4 +350,47 @@ fn packages_go_through_the_bucket_once() {
     assert_eq!(listed(), first, "the same programs are not stored again");
     let removed = deploying(&sandbox, platform, "teardown");
     assert!(removed.stdout.contains("removed 3"), "{}", removed.describe());
+}
+
+/// A benchmark with so many metrics that an answer does not fit into what the platform returns: it goes through the bucket,
+/// and is refused with a remedy where there is none.
+#[test]
+fn an_answer_over_six_megabytes_goes_through_the_bucket() {
+    const MANY: &str = "package steps\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n)\n\nfunc BenchmarkMany(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tWork(100)\n\t}\n\tfor i := 0; i < 200; i++ {\n\t\tb.ReportMetric(float64(1234567890123+i), fmt.Sprintf(\"m%d/op\", i))\n\t}\n}\n";
+    let Some(sandbox) = go::sandbox() else { return };
+    let Some((platform, _guard)) = platform() else { return };
+    let Some((functions, _guards)) = emulator(1) else { return };
+    sandbox.commit(&[("steps_test.go", MANY.to_owned())], "head");
+    let head = sandbox.git(&["rev-parse", "head"]);
+    let deployed = deploying(&sandbox, platform, &format!("deploy --function {}", function().display()));
+    assert_eq!(deployed.code, Some(0), "{}", deployed.describe());
+    let measured = |bucket: Option<&str>| {
+        let line = format!(
+            "compare {head} {head} --on lambda --format json --seed 1 --max-duets 5 --iteration-time 10us --iterations 400"
+        );
+        let mut command = command(&sandbox, platform, &line);
+        command.env_remove("BENCHWRIGHT_LAMBDA_BUCKET").env_remove("BENCHWRIGHT_LAMBDA_ENDPOINT");
+        command.env("AWS_ENDPOINT_URL", format!("http://{platform}"));
+        command.env("AWS_ENDPOINT_URL_LAMBDA", format!("http://{functions}"));
+        command.env("BENCHWRIGHT_LAMBDA_PARALLEL", "1");
+        bucket.map(|bucket| command.env("BENCHWRIGHT_LAMBDA_BUCKET", bucket));
+        finished(&mut command)
+    };
+    let answer = measured(None);
+    assert!(matches!(answer.code, Some(0 | 3)), "{}", answer.describe());
+    let stored = sandbox.stored("latest");
+    assert_eq!(stored.trials.len(), 10);
+    let values = |trial: &benchwright_model::Trial| {
+        trial.outcome.measurement().map_or(0, |measurement| {
+            measurement.series.iter().map(|series| series.values.len()).sum::<usize>()
+        })
+    };
+    assert!(stored.trials.iter().all(|trial| values(trial) >= 200 * 400), "every value came");
+    let listed = deploying(&sandbox, platform, "deploy --list").stdout;
+    assert!(listed.contains("1 objects"), "answers are removed when they were read: {listed}");
+
+    let answer = measured(Some("none"));
+    assert_eq!(answer.code, Some(1), "{}", answer.describe());
+    assert!(answer.stdout.contains("failed to return an answer of"), "{}", answer.describe());
+    assert!(answer.stdout.contains("a bucket (`lambda.bucket`) or fewer repeats"), "{}", answer.describe());
 }

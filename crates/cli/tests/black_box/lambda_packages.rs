@@ -76,7 +76,9 @@ fn what_builds_for_this_processor_alone_is_named_or_runs_here() {
     let guard = format!("//go:build {}\n\n", if FOREIGN.0 == "arm64" { "amd64" } else { "arm64" });
     let test = "package narrow\n\nimport \"testing\"\n\nfunc BenchmarkNarrow(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tnarrow()\n\t}\n}\n";
     let code = |n: u32| {
-        format!("{guard}package narrow\n\nvar sink int\n\nfunc narrow() {{\n\tfor i := 0; i < {n}; i++ {{\n\t\tsink += i\n\t}}\n}}\n")
+        format!(
+            "{guard}package narrow\n\nvar sink int\n\nfunc narrow() {{\n\tfor i := 0; i < {n}; i++ {{\n\t\tsink += i\n\t}}\n}}\n"
+        )
     };
     sandbox.commit(&[("narrow/narrow.go", code(10)), ("narrow/narrow_test.go", test.into())], "first");
     sandbox.commit(&[("narrow/narrow.go", code(500))], "second");
@@ -100,7 +102,9 @@ fn rust_programs_without_the_target_are_named_with_the_remedy() {
     let sandbox = Sandbox::new();
     let target = if FOREIGN.0 == "arm64" { "aarch64" } else { "x86_64" };
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).output();
-    if installed.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(&format!("{target}-unknown-linux"))) {
+    if installed.is_ok_and(|output| {
+        String::from_utf8_lossy(&output.stdout).contains(&format!("{target}-unknown-linux"))
+    }) {
         eprintln!("skipped: a target for {} is installed", FOREIGN.0);
         return;
     }
@@ -108,7 +112,10 @@ fn rust_programs_without_the_target_are_named_with_the_remedy() {
     let line = format!("compare base head --on lambda --all --architecture {}", FOREIGN.0);
     let answer = finished(&mut command(&sandbox, stub.address, &line)).exits(1);
     answer.tells(&[
-        &format!("build for {}: neither {target}-unknown-linux-gnu nor {target}-unknown-linux-musl is installed", FOREIGN.0),
+        &format!(
+            "build for {}: neither {target}-unknown-linux-gnu nor {target}-unknown-linux-musl is installed",
+            FOREIGN.0
+        ),
         &format!("`rustup target add {target}-unknown-linux-musl`"),
     ]);
     assert_eq!(stub.requests(), 0);
@@ -139,7 +146,8 @@ fn every_benchmark_goes_to_the_function_of_its_memory() {
     let expected = [("BenchmarkFill", of("f-4096")), ("BenchmarkWork/n=100", of("f-1024"))];
     assert_eq!(functions(&stub), expected.map(|(name, it)| (name.to_owned(), it)).into());
     // Half a processor is worth a warning, and so are sizes that differ.
-    let told = ["with 1024 MB the platform gives 58 % of a processor to 1 of", "1 with 1024 MB, 1 with 4096 MB"];
+    let told =
+        ["with 1024 MB the platform gives 58 % of a processor to 1 of", "1 with 1024 MB, 1 with 4096 MB"];
     told.iter().for_each(|words| assert!(answer.stdout.contains(words), "{words}: {}", answer.describe()));
     let record = sandbox.stored("latest");
     assert_eq!(record.run.settings["memory"], "2048, *: 1024, *Fill*: 4096");
@@ -175,7 +183,11 @@ fn sizes_are_not_mixed() {
     let words = "its duets are dropped: it has 2048 MB, the benchmark wants 4096 MB";
     assert!(answer.stdout.contains(words), "{}", answer.describe());
     let trials = sandbox.stored("latest").trials;
-    assert!(trials.iter().all(|trial| trial.benchmark.name == "BenchmarkWork/n=100"), "{}", answer.describe());
+    assert!(
+        trials.iter().all(|trial| trial.benchmark.name == "BenchmarkWork/n=100"),
+        "{}",
+        answer.describe()
+    );
 }
 
 #[test]
@@ -232,7 +244,6 @@ fn jmh_benchmarks_run_with_the_java_they_bring() {
     assert!(trials.iter().all(|trial| trial.instance.is_some() && trial.outcome.measurement().is_some()));
     // Java is stored once for both versions.
     assert!(answer.stderr.contains("3 packages, "), "{}", answer.stderr);
-    eprintln!("{}", answer.stderr);
 }
 
 #[test]

@@ -24,6 +24,8 @@ mod javascript;
 #[cfg(feature = "lambda")]
 mod lambda;
 #[cfg(feature = "lambda")]
+mod lambda_faults;
+#[cfg(feature = "lambda")]
 mod lambda_packages;
 mod layouts;
 mod locks;

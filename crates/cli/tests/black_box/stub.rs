@@ -35,6 +35,10 @@ pub(crate) enum Fate {
     Drop,
     /// A delivery by an instance that claims to have taken this long.
     Claim(Duration),
+    /// A delivery by an instance whose wall clock was set forward by this much meanwhile.
+    Jump(Duration),
+    /// No answer for as long as the test lasts.
+    Hold,
     /// A body that is no answer.
     Garbage,
     /// The function asks for packages.
@@ -50,6 +54,10 @@ pub(crate) struct Seen {
     pub(crate) number: usize,
     /// How often the same parcel came before.
     pub(crate) before: usize,
+    /// Requests that are being answered, this one included.
+    pub(crate) open: usize,
+    /// The benchmark of its first call.
+    pub(crate) benchmark: String,
 }
 
 /// A server that ends with its process; nothing of it outlives a test.
@@ -61,11 +69,16 @@ pub(crate) struct Stub {
 #[derive(Default)]
 struct Counts {
     all: usize,
+    open: usize,
     of_parcel: HashMap<String, usize>,
     /// Function and benchmark of every call.
     calls: Vec<(String, String)>,
     /// Packages by address, as they were sent along.
     archives: BTreeMap<String, Vec<u8>>,
+    /// Duets that were measured, as far as the sender can know.
+    duets: usize,
+    /// The longest time that a parcel was given.
+    wall: Duration,
 }
 
 impl Stub {
@@ -99,6 +112,16 @@ impl Stub {
         self.counts.lock().expect("no panic while it is held").archives.clone()
     }
 
+    /// Duets in good answers so far.
+    pub(crate) fn duets(&self) -> usize {
+        self.counts.lock().expect("no panic while it is held").duets
+    }
+
+    /// The longest time that a parcel was given for its trials.
+    pub(crate) fn longest_wall(&self) -> Duration {
+        self.counts.lock().expect("no panic while it is held").wall
+    }
+
     /// Different parcels so far.
     pub(crate) fn parcels(&self) -> usize {
         self.counts.lock().expect("no panic while it is held").of_parcel.len()
@@ -115,21 +138,37 @@ fn serve(stream: TcpStream, fate: &dyn Fn(&Seen) -> Fate, counts: &Mutex<Counts>
         let (seen, missing) = {
             let mut counts = counts.lock().expect("no panic while it is held");
             counts.all += 1;
+            counts.open += 1;
+            counts.wall = counts.wall.max(parcel.wall);
             let before = counts.of_parcel.entry(parcel.id.0.clone()).or_default();
             *before += 1;
             let before = *before - 1;
+            let benchmark = parcel.calls.first().map(|call| call.subject.benchmark.name.clone());
             let names = parcel.calls.iter().map(|call| call.subject.benchmark.name.clone());
             counts.calls.extend(names.map(|name| (function.clone(), name)));
             counts.archives.extend(sent_along(&request));
             let lacks = |id: &String| !counts.archives.contains_key(id);
             let missing: Vec<String> = withheld(&request).into_iter().filter(lacks).collect();
-            (Seen { number: counts.all - 1, before }, missing)
+            let seen = Seen {
+                number: counts.all - 1,
+                before,
+                open: counts.open,
+                benchmark: benchmark.unwrap_or_default(),
+            };
+            (seen, missing)
         };
         let fate = match fate(&seen) {
             Fate::Unpack if missing.is_empty() => Fate::Answer,
             fate => fate,
         };
-        if !answer(&mut writer, &parcel, &function, missing, fate) {
+        let is_good = matches!(fate, Fate::Answer | Fate::After(_));
+        let is_open = answer(&mut writer, &parcel, &function, missing, fate);
+        let mut counts = counts.lock().expect("no panic while it is held");
+        counts.open -= 1;
+        if is_good {
+            counts.duets += parcel.calls.len();
+        }
+        if !is_open {
             return;
         }
     }
@@ -180,22 +219,20 @@ fn request(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
 }
 
 /// Writes what the fate says; false where the connection ends.
-fn answer(
-    writer: &mut TcpStream,
-    parcel: &Parcel,
-    function: &str,
-    missing: Vec<String>,
-    fate: Fate,
-) -> bool {
-    let delivered = |took| delivered(parcel, memory_of(function), took);
+fn answer(writer: &mut TcpStream, parcel: &Parcel, function: &str, missing: Vec<String>, fate: Fate) -> bool {
+    let delivered = |took, by_wall| delivered(parcel, memory_of(function), took, by_wall);
     let (status, header, body) = match fate {
         Fate::Drop => return false,
-        Fate::Answer => (200, String::new(), delivered(Duration::from_micros(50))),
+        Fate::Hold => loop {
+            std::thread::park();
+        },
+        Fate::Answer => (200, String::new(), delivered(SHORT, SHORT)),
         Fate::After(time) => {
             std::thread::sleep(time);
-            (200, String::new(), delivered(time))
+            (200, String::new(), delivered(time, time))
         }
-        Fate::Claim(time) => (200, String::new(), delivered(time)),
+        Fate::Claim(time) => (200, String::new(), delivered(time, time)),
+        Fate::Jump(time) => (200, String::new(), delivered(SHORT, SHORT + time)),
         Fate::Refuse(status, code, message) => {
             (status, format!("x-amzn-errortype: {code}\r\n"), format!(r#"{{"message":"{message}"}}"#))
         }
@@ -219,11 +256,15 @@ fn memory_of(function: &str) -> u64 {
     function.rsplit('-').next().and_then(|end| end.parse().ok()).unwrap_or(2048)
 }
 
-/// Every call of the parcel answered with values that make head twice as slow.
-fn delivered(parcel: &Parcel, memory: u64, took: Duration) -> String {
+/// What an instance needs that only makes up its values.
+const SHORT: Duration = Duration::from_micros(50);
+
+/// Every call of the parcel answered with values that make head twice as slow, by an instance whose steady clock and whose wall clock
+/// say that it took so long.
+fn delivered(parcel: &Parcel, memory: u64, took: Duration, by_wall: Duration) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let ended_at = Timestamp(now.as_micros() as i64);
-    let started_at = Timestamp(ended_at.0 - took.as_micros() as i64);
+    let started_at = Timestamp(ended_at.0 - by_wall.as_micros() as i64);
     let instance = Instance {
         id: InstanceId(format!("stub-{}", &parcel.id.0[..4])),
         place: "lambda".into(),

@@ -22,7 +22,8 @@ pub(super) fn installed(
     dir: &Path,
     run: &mut dyn StepRunner,
 ) -> Result<Vec<String>, HarnessError> {
-    let triples = ["gnu", "musl"].map(|library| format!("{}-unknown-linux-{library}", processor(architecture)));
+    let triples =
+        ["gnu", "musl"].map(|library| format!("{}-unknown-linux-{library}", processor(architecture)));
     let mut installed = Vec::new();
     for triple in &triples {
         let purpose = format!("see whether Rust can build for {triple}");
@@ -159,8 +160,7 @@ mod tests {
     #[test]
     fn another_target_of_the_user_gives_way() {
         let check = |args: &[&str], expected: &[&str]| {
-            let expected: Vec<&str> =
-                [expected, &["--target", "aarch64-unknown-linux-musl"]].concat();
+            let expected: Vec<&str> = [expected, &["--target", "aarch64-unknown-linux-musl"]].concat();
             assert_eq!(target("musl").args(&words(args)), expected);
         };
         check(&["--features", "a"], &["--features", "a"]);
@@ -178,11 +178,8 @@ mod tests {
         let name = |library: &str| format!("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_{library}_LINKER");
         assert_eq!(linker("musl"), [(name("MUSL"), "rust-lld".to_owned())]);
         assert_eq!(linker("gnu"), [(name("GNU"), "aarch64-linux-gnu-gcc".to_owned())]);
-        fs::write(
-            root.join(".cargo/config.toml"),
-            "[target.aarch64-unknown-linux-gnu]\nlinker = \"mine\"\n",
-        )
-        .unwrap();
+        fs::write(root.join(".cargo/config.toml"), "[target.aarch64-unknown-linux-gnu]\nlinker = \"mine\"\n")
+            .unwrap();
         assert_eq!(linker("gnu"), []);
         assert_eq!(linker("musl").len(), 1);
     }

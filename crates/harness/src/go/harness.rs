@@ -7,9 +7,9 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, OwnCode,
-    Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest,
-    TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
+    MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner,
+    TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.

@@ -10,7 +10,9 @@ use std::path::Path;
 use super::build::{COMPILING, Session};
 use super::release::Release;
 use super::toolchain;
-use crate::{Architecture, HarnessError, RelinkRequest, Relinked, Step, StepOutput, StepRunner, function_order, steps};
+use crate::{
+    Architecture, HarnessError, RelinkRequest, Relinked, Step, StepOutput, StepRunner, function_order, steps,
+};
 
 /// The script that repeats the linker's call: `link.sh TARGET SEED`.
 const SCRIPT: &str = "link.sh";

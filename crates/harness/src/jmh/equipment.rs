@@ -29,7 +29,8 @@ const WHOLE: &str = "java.se";
 /// The module of windows and images, by far the largest.
 const DESKTOP: &str = "java.desktop";
 /// Its classes.
-const DESKTOP_CLASSES: &str = r"(java\.(applet|awt|beans)|javax\.(accessibility|imageio|print|sound|swing))\..*";
+const DESKTOP_CLASSES: &str =
+    r"(java\.(applet|awt|beans)|javax\.(accessibility|imageio|print|sound|swing))\..*";
 /// What uses it in a library of JMH's.
 const GEOMETRY: &str = "org.apache.commons.math3.geometry.";
 
@@ -132,7 +133,9 @@ fn jdeps(
 /// Whether classes use windows and images that somebody may call. JMH brings a library of mathematics along, a part of whose geometry
 /// does, and which it has no use for: that alone would make Java two thirds larger.
 fn needs_desktop(request: &PartsRequest<'_>, run: &mut dyn StepRunner) -> Result<bool, HarnessError> {
-    let Some(printed) = jdeps(request, &["-verbose:class", "-e", DESKTOP_CLASSES], run)? else { return Ok(true) };
+    let Some(printed) = jdeps(request, &["-verbose:class", "-e", DESKTOP_CLASSES], run)? else {
+        return Ok(true);
+    };
     let mut users = printed.lines().filter_map(|line| Some(line.split_once(" -> ")?.0.trim())).peekable();
     // The first column also has the file itself, and below it the classes.
     Ok(users.peek().is_none() || users.any(|user| !user.starts_with(GEOMETRY) && !user.ends_with(".jar")))
@@ -221,8 +224,7 @@ mod tests {
             let (found, _) = parts_of(vec![printed("java.base,java.desktop\n"), printed(&text)]);
             assert_eq!(found.unwrap().contains("java.desktop"), expected, "{users}");
         };
-        let geometry =
-            "   org.apache.commons.math3.geometry.euclidean.twod.Line -> java.awt.geom.AffineTransform  java.desktop\n";
+        let geometry = "   org.apache.commons.math3.geometry.euclidean.twod.Line -> java.awt.geom.AffineTransform  java.desktop\n";
         check(geometry, false);
         check(&format!("{geometry}   org.acme.Draw -> java.awt.Color  java.desktop\n"), true);
         let (found, _) = parts_of(vec![printed("java.desktop\n"), printed("")]);
@@ -241,8 +243,7 @@ mod tests {
         let mut run = Scripted(answers, Vec::new());
         let parts = BTreeSet::from(["java.base".to_owned(), "java.sql".to_owned()]);
         let executable = executable("sorting.jar", &[("JAVA_HOME", "/j")]);
-        let request =
-            EquipRequest { executable: &executable, parts: &parts, target: Path::new("/c/java") };
+        let request = EquipRequest { executable: &executable, parts: &parts, target: Path::new("/c/java") };
         (Jmh.make(&request, &mut run), run)
     }
 
@@ -263,7 +264,8 @@ mod tests {
         let error = error.unwrap_err();
         assert_eq!(error.to_string(), "find the tool chain: no program `jlink`");
         assert!(error.hint().contains("not with a JRE"), "{}", error.hint());
-        let stderr = "Error: --module-path is not specified and this runtime image does not contain jmods directory.";
+        let stderr =
+            "Error: --module-path is not specified and this runtime image does not contain jmods directory.";
         let output = StepOutput { status: 1, stderr: stderr.into(), ..StepOutput::default() };
         let error = made(vec![Ok(output)]).0.unwrap_err();
         assert!(error.hint().contains("`jmods`"), "{error:?}");

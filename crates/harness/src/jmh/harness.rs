@@ -8,8 +8,8 @@ use benchwright_model::BenchmarkId;
 use super::{build, command, list, reader, recognise, source, time, toolchain};
 use crate::own_code::files_below;
 use crate::{
-    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
+    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project,
+    Reader, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
 };
 
 /// The name in identities and configuration.

@@ -4,9 +4,9 @@
 //!    (`Pace`);
 //! 2. what was throttled or got lost is sent again after a pause that doubles and is drawn at random ([`Patience`]);
 //! 3. when nothing else waits, a parcel that takes far longer than the others is sent a second time ([`Stragglers`]): the
-//!    answer that comes first counts, the other does not;
-//! 4. before each sending the worst it can cost is set aside in a [`Ledger`], so that a ceiling holds whatever happens, and nothing
-//!    is sent that could end after the deadline.
+//!    answer that comes first counts, the other does not and is not waited for;
+//! 4. before each sending the worst it can cost is set aside in a [`Ledger`], so that a ceiling holds whatever happens. Each is
+//!    told how much time is left, nothing is sent that needs more, and at the deadline nothing is waited for any longer.
 //!
 //! It does not know what a parcel is, nor who carries it.
 
@@ -28,24 +28,19 @@ pub trait Carrier: Send + Sync + 'static {
     /// What comes back.
     type Delivery: Send + 'static;
 
-    /// What one sending of the parcel can cost and take at most.
-    fn worst(&self, parcel: &Self::Parcel) -> Worst;
+    /// What one sending of the parcel can cost at most.
+    fn worst(&self, parcel: &Self::Parcel) -> Money;
 
-    /// Sends it; `attempt` counts from 0 over all sendings of this parcel.
+    /// The least time in which sending it makes sense.
+    fn least(&self, parcel: &Self::Parcel) -> Duration;
+
+    /// Sends it; `attempt` counts from 0 over all sendings of this parcel. An answer after `time_left` is of no use.
     fn send(
         &self,
         parcel: &Self::Parcel,
         attempt: u32,
+        time_left: Option<Duration>,
     ) -> impl Future<Output = Result<Sent<Self::Delivery>, SendFailure>> + Send;
-}
-
-/// The most that one sending can cost and take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Worst {
-    /// Its price.
-    pub cost: Money,
-    /// From sending to the answer, or to giving up on it.
-    pub time: Duration,
 }
 
 /// What came back.
@@ -73,21 +68,26 @@ pub struct SendFailure {
 pub enum FailedSending {
     /// The other side has too much to do; nothing was carried out.
     Throttled,
+    /// The other side was not reached; nothing was carried out.
+    Unreachable,
     /// No answer: whether it was carried out is unknown.
     Lost,
     /// Whoever carries parcels out broke down over this one.
     Crashed,
     /// This parcel cannot be carried out, now or later; the others may be.
     Impossible,
-    /// Nothing more can be sent: no rights, no network, no such function.
+    /// Nothing more can be sent: no rights, no such function.
     Refused,
 }
 
-/// How long one insists.
+/// How long one insists. Where nobody gets through, because of throttling or because the other side cannot be reached, it is not the
+/// parcel that is given up but everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
     /// Sendings of one parcel that may be throttled before it is given up.
     pub throttled: u32,
+    /// Sendings of one parcel that may find nobody there before it is given up.
+    pub unreachable: u32,
     /// Sendings of one parcel that may get lost or crash before it is given up.
     pub lost: u32,
     /// Upper end of the first pause; it doubles with every further one.
@@ -100,6 +100,7 @@ impl Default for Patience {
     fn default() -> Self {
         Patience {
             throttled: 12,
+            unreachable: 7,
             lost: 3,
             first_pause: Duration::from_millis(200),
             longest_pause: Duration::from_secs(20),
@@ -131,7 +132,7 @@ pub struct Sending {
     pub patience: Patience,
     /// Which are sent twice; none: none are.
     pub stragglers: Option<Stragglers>,
-    /// From now on nothing is sent that could end later.
+    /// After so long nothing is waited for; none: as long as it takes.
     pub time_left: Option<Duration>,
     /// What pauses are drawn from.
     pub seed: u64,

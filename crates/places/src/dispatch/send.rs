@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use super::pace::Pace;
-use super::{Carrier, FailedSending, Ledger, Money, SendFailure, Sending, Sent, Worst};
+use super::{Carrier, FailedSending, Ledger, Money, SendFailure, Sending, Sent};
 
 /// How often the loop looks up when nothing arrives: for interrupts and stragglers.
 const TICK: Duration = Duration::from_millis(100);
@@ -24,6 +24,8 @@ pub struct Report {
     pub delivered: u64,
     /// Sendings that were throttled.
     pub throttled: u64,
+    /// Sendings that reached nobody.
+    pub unreachable: u64,
     /// Sendings without an answer.
     pub lost: u64,
     /// Sendings over which the other side broke down.
@@ -48,11 +50,11 @@ pub enum Ended {
         /// What the next one could have cost.
         next: Money,
     },
-    /// The next parcel could have ended after the deadline.
+    /// The time was over, or too short for the next parcel.
     TimeCeiling,
     /// The user.
     Interrupted,
-    /// The other side takes nothing any more.
+    /// The other side takes nothing any more, or cannot be reached.
     Refused(SendFailure),
 }
 
@@ -68,6 +70,7 @@ pub async fn dispatch<C: Carrier>(
 ) -> Report {
     let now = Instant::now();
     let items: Vec<Item<C::Parcel>> = parcels.into_iter().map(Item::new).collect();
+    let report = Report { left: items.len() as u64, ..Report::default() };
     let mut dispatcher = Dispatcher {
         carrier,
         sending,
@@ -80,8 +83,9 @@ pub async fn dispatch<C: Carrier>(
         next_sending: 0,
         pace: Pace::new(sending.parallel, sending.seed),
         took: Vec::new(),
+        answered: None,
         deadline: sending.time_left.and_then(|left| now.checked_add(left)),
-        report: Report::default(),
+        report,
     };
     dispatcher.run(interrupt, on_delivery).await;
     dispatcher.conclude()
@@ -92,7 +96,10 @@ struct Item<P> {
     parcel: Arc<P>,
     attempts: u32,
     throttled: u32,
+    unreachable: u32,
     failures: u32,
+    /// When it was first throttled, or found nobody there.
+    turned_away: Option<Instant>,
     /// Sendings under way.
     open: u32,
     is_done: bool,
@@ -105,7 +112,9 @@ impl<P> Item<P> {
             parcel: Arc::new(parcel),
             attempts: 0,
             throttled: 0,
+            unreachable: 0,
             failures: 0,
+            turned_away: None,
             open: 0,
             is_done: false,
             is_reissued: false,
@@ -116,7 +125,7 @@ impl<P> Item<P> {
 /// One sending under way.
 struct Flight {
     item: usize,
-    worst: Worst,
+    worst: Money,
     since: Instant,
 }
 
@@ -135,6 +144,8 @@ struct Dispatcher<'a, C: Carrier> {
     pace: Pace,
     /// How long answers took.
     took: Vec<Duration>,
+    /// When the last answer came.
+    answered: Option<Instant>,
     deadline: Option<Instant>,
     report: Report,
 }
@@ -144,6 +155,14 @@ impl<C: Carrier> Dispatcher<'_, C> {
         loop {
             if interrupt.is_set() {
                 self.report.ended = Some(Ended::Interrupted);
+                return;
+            }
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                self.report.ended.get_or_insert(Ended::TimeCeiling);
+                return;
+            }
+            // The slower one of two sendings is not waited for: it would cost the time that the second one saved.
+            if self.report.left == 0 {
                 return;
             }
             self.wake();
@@ -184,17 +203,18 @@ impl<C: Carrier> Dispatcher<'_, C> {
     fn send(&mut self, index: usize) -> bool {
         let worst = self.carrier.worst(&self.items[index].parcel);
         let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now + worst.time > deadline) {
+        if !self.has_time(index, now) {
             self.report.ended = Some(Ended::TimeCeiling);
             return false;
         }
-        if !self.ledger.reserve(worst.cost) {
+        if !self.ledger.reserve(worst) {
             // What is under way may turn out cheaper than feared.
-            if self.in_flight.is_empty() || !self.ledger.could_ever_pay(worst.cost) {
-                self.report.ended = Some(Ended::CostCeiling { next: worst.cost });
+            if self.in_flight.is_empty() || !self.ledger.could_ever_pay(worst) {
+                self.report.ended = Some(Ended::CostCeiling { next: worst });
             }
             return false;
         }
+        let time_left = self.deadline.map(|deadline| deadline.saturating_duration_since(now));
         let item = &mut self.items[index];
         let (carrier, parcel, attempt) = (Arc::clone(&self.carrier), Arc::clone(&item.parcel), item.attempts);
         item.attempts += 1;
@@ -202,9 +222,14 @@ impl<C: Carrier> Dispatcher<'_, C> {
         let number = self.next_sending;
         self.next_sending += 1;
         self.in_flight.insert(number, Flight { item: index, worst, since: now });
-        self.tasks.spawn(async move { (number, carrier.send(&parcel, attempt).await) });
+        self.tasks.spawn(async move { (number, carrier.send(&parcel, attempt, time_left).await) });
         self.report.sent += 1;
         true
+    }
+
+    fn has_time(&self, index: usize, now: Instant) -> bool {
+        let least = self.carrier.least(&self.items[index].parcel);
+        self.deadline.is_none_or(|deadline| now + least <= deadline)
     }
 
     /// Sends a second time what takes far longer than the rest, once nothing else waits.
@@ -238,9 +263,8 @@ impl<C: Carrier> Dispatcher<'_, C> {
     /// Whether a second sending fits without ending anything: the first is still under way.
     fn ledger_allows(&mut self, index: usize) -> bool {
         let worst = self.carrier.worst(&self.items[index].parcel);
-        let fits_time = self.deadline.is_none_or(|deadline| Instant::now() + worst.time <= deadline);
-        fits_time && self.ledger.reserve(worst.cost) && {
-            self.ledger.settle(worst.cost, Money::ZERO);
+        self.has_time(index, Instant::now()) && self.ledger.reserve(worst) && {
+            self.ledger.settle(worst, Money::ZERO);
             true
         }
     }
@@ -249,6 +273,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
     async fn wait(&mut self, on_delivery: &mut dyn FnMut(usize, C::Delivery)) {
         let tick = Instant::now() + TICK;
         let due = self.waiting.peek().map_or(tick, |Reverse((due, _))| tick.min(*due));
+        let due = self.deadline.map_or(due, |deadline| due.min(deadline));
         if self.tasks.is_empty() {
             tokio::time::sleep_until(due).await;
             return;
@@ -275,18 +300,20 @@ impl<C: Carrier> Dispatcher<'_, C> {
         item.open -= 1;
         match result {
             Ok(sent) => {
-                self.ledger.settle(flight.worst.cost, sent.cost);
+                self.ledger.settle(flight.worst, sent.cost);
                 self.pace.answered();
+                self.answered = Some(Instant::now());
                 self.took.push(flight.since.elapsed());
                 if std::mem::replace(&mut item.is_done, true) {
                     self.report.duplicates += 1;
                 } else {
                     self.report.delivered += 1;
+                    self.report.left -= 1;
                     on_delivery(flight.item, sent.delivery);
                 }
             }
             Err(failure) => {
-                self.ledger.settle(flight.worst.cost, failure.cost.unwrap_or(flight.worst.cost));
+                self.ledger.settle(flight.worst, failure.cost.unwrap_or(flight.worst));
                 self.failed(flight.item, failure);
             }
         }
@@ -299,6 +326,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
                 self.report.throttled += 1;
                 self.pace.throttled();
             }
+            FailedSending::Unreachable => self.report.unreachable += 1,
             FailedSending::Lost => self.report.lost += 1,
             FailedSending::Crashed => self.report.crashed += 1,
             FailedSending::Impossible | FailedSending::Refused => {}
@@ -312,6 +340,10 @@ impl<C: Carrier> Dispatcher<'_, C> {
                 item.throttled += 1;
                 (item.throttled, patience.throttled)
             }
+            FailedSending::Unreachable => {
+                item.unreachable += 1;
+                (item.unreachable, patience.unreachable)
+            }
             FailedSending::Lost | FailedSending::Crashed => {
                 item.failures += 1;
                 (item.failures, patience.lost)
@@ -322,12 +354,21 @@ impl<C: Carrier> Dispatcher<'_, C> {
                 return;
             }
         };
+        let is_turned_away = matches!(failure.kind, FailedSending::Throttled | FailedSending::Unreachable);
+        let since = is_turned_away.then(|| *item.turned_away.get_or_insert_with(Instant::now));
         // Its other sending may still be answered.
         if item.open > 0 {
             return;
         }
         if failures >= allowed {
+            let has_answered = |since| self.answered.is_some_and(|last| last >= since);
+            if since.is_some_and(|since| !has_answered(since)) {
+                // Nobody got through since: the others need not find that out one by one.
+                self.report.ended.get_or_insert(Ended::Refused(failure));
+                return;
+            }
             item.is_done = true;
+            self.report.left -= 1;
             self.report.given_up.push((index, failure));
             return;
         }
@@ -339,9 +380,8 @@ impl<C: Carrier> Dispatcher<'_, C> {
     fn conclude(mut self) -> Report {
         self.tasks.abort_all();
         for flight in self.in_flight.values() {
-            self.ledger.settle(flight.worst.cost, flight.worst.cost);
+            self.ledger.settle(flight.worst, flight.worst);
         }
-        self.report.left = self.items.iter().filter(|item| !item.is_done).count() as u64;
         self.report
     }
 }

@@ -22,6 +22,8 @@ enum Fate {
 struct Scripted {
     fates: HashMap<u32, Vec<Fate>>,
     log: Mutex<Vec<(u32, u32)>>,
+    /// The time left that each sending was told of.
+    told: Mutex<Vec<Option<Duration>>>,
     open: AtomicU32,
     most_open: AtomicU32,
 }
@@ -36,12 +38,22 @@ impl Carrier for Scripted {
     type Parcel = u32;
     type Delivery = (u32, u32);
 
-    fn worst(&self, _: &u32) -> Worst {
-        Worst { cost: Money::dollars(CENT), time: Duration::from_secs(60) }
+    fn worst(&self, _: &u32) -> Money {
+        Money::dollars(CENT)
     }
 
-    async fn send(&self, parcel: &u32, attempt: u32) -> Result<Sent<(u32, u32)>, SendFailure> {
+    fn least(&self, _: &u32) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    async fn send(
+        &self,
+        parcel: &u32,
+        attempt: u32,
+        time_left: Option<Duration>,
+    ) -> Result<Sent<(u32, u32)>, SendFailure> {
         self.log.lock().unwrap().push((*parcel, attempt));
+        self.told.lock().unwrap().push(time_left);
         let open = self.open.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_open.fetch_max(open, Ordering::SeqCst);
         let fate = self.fates.get(parcel).and_then(|fates| fates.get(attempt as usize)).cloned();
@@ -50,7 +62,8 @@ impl Carrier for Scripted {
         self.open.fetch_sub(1, Ordering::SeqCst);
         match fate {
             Some(Fate::Fail(kind, _)) => {
-                let cost = (kind == FailedSending::Throttled).then_some(Money::ZERO);
+                let is_free = matches!(kind, FailedSending::Throttled | FailedSending::Unreachable);
+                let cost = is_free.then_some(Money::ZERO);
                 Err(SendFailure { kind, message: format!("{parcel} failed"), cost })
             }
             _ => Ok(Sent { delivery: (*parcel, attempt), cost: Money::dollars(CENT / 10.0) }),
@@ -100,22 +113,23 @@ fn every_parcel_is_answered_once_with_so_many_at_a_time() {
 
 #[test]
 fn throttled_lost_and_crashed_parcels_are_sent_again() {
-    use FailedSending::{Crashed, Lost, Throttled};
+    use FailedSending::{Crashed, Lost, Throttled, Unreachable};
     let throttles = vec![Fate::Fail(Throttled, 0); 8];
-    let losses = vec![Fate::Fail(Lost, 3), Fate::Fail(Crashed, 1)];
+    let losses = vec![Fate::Fail(Lost, 3), Fate::Fail(Crashed, 1), Fate::Fail(Unreachable, 1)];
     let carrier = Scripted::new([(0, throttles), (1, losses)]);
     let outcome = send(&carrier, 3, &sending(3), None);
-    assert_eq!(outcome.answers, [(0, (0, 8)), (1, (1, 2)), (2, (2, 0))]);
+    assert_eq!(outcome.answers, [(0, (0, 8)), (1, (1, 3)), (2, (2, 0))]);
     let report = outcome.report;
-    assert_eq!((report.sent, report.throttled, report.lost, report.crashed), (13, 8, 1, 1));
+    assert_eq!((report.sent, report.throttled, report.lost, report.crashed), (14, 8, 1, 1));
+    assert_eq!(report.unreachable, 1);
     assert_eq!(report.given_up, []);
-    // Throttled sendings cost nothing; of lost and crashed ones nobody knows, so they count as the worst.
+    // Throttled and unreachable cost nothing; of lost and crashed ones nobody knows, so they count as the worst.
     assert_eq!(outcome.spent, Money::dollars(CENT / 10.0).times(3) + Money::dollars(CENT).times(2));
 }
 
 #[test]
 fn what_never_works_is_given_up_and_the_rest_is_done() {
-    use FailedSending::{Impossible, Lost, Throttled};
+    use FailedSending::{Impossible, Lost, Throttled, Unreachable};
     let check = |kind, sendings: usize| {
         let carrier = Scripted::new([(1, vec![Fate::Fail(kind, 1); 50])]);
         let outcome = send(&carrier, 3, &sending(3), None);
@@ -128,7 +142,33 @@ fn what_never_works_is_given_up_and_the_rest_is_done() {
     };
     check(Lost, 3);
     check(Throttled, 12);
+    check(Unreachable, 7);
     check(Impossible, 1);
+}
+
+/// A quota of nothing, or no network: forty parcels need not find that out one by one.
+#[test]
+fn where_nobody_gets_through_everything_ends() {
+    let check = |kind, patience: u32| {
+        let carrier = Scripted::new((0..40).map(|parcel| (parcel, vec![Fate::Fail(kind, 0); 50])));
+        let outcome = send(&carrier, 40, &sending(4), Some(CENT));
+        let Some(Ended::Refused(failure)) = &outcome.report.ended else { panic!("{:?}", outcome.report) };
+        assert_eq!((failure.kind, outcome.spent), (kind, Money::ZERO));
+        assert_eq!((outcome.answers.len(), outcome.report.left), (0, 40));
+        assert!(outcome.report.given_up.is_empty());
+        let attempts = carrier.log.lock().unwrap().iter().map(|(_, attempt)| attempt + 1).max();
+        assert_eq!(attempts, Some(patience));
+    };
+    check(FailedSending::Throttled, 12);
+    check(FailedSending::Unreachable, 7);
+}
+
+#[test]
+fn a_network_that_comes_back_is_all_it_takes() {
+    let away = (0..5).map(|parcel| (parcel, vec![Fate::Fail(FailedSending::Unreachable, 1); 6]));
+    let outcome = send(&Scripted::new(away), 5, &sending(5), None);
+    assert_eq!(outcome.answers, (0..5).map(|i| (i as usize, (i, 6))).collect::<Vec<_>>());
+    assert_eq!((outcome.report.unreachable, outcome.report.ended), (30, None));
 }
 
 #[test]
@@ -139,14 +179,27 @@ fn a_straggler_is_sent_again_and_its_first_answer_counts_alone() {
     assert_eq!(outcome.answers.len(), 10);
     assert_eq!(outcome.answers[3], (3, (3, 1)));
     let report = &outcome.report;
-    assert_eq!((report.sent, report.delivered, report.reissued, report.duplicates), (11, 10, 1, 1));
-    assert_eq!(outcome.took, Duration::from_secs(40));
+    assert_eq!((report.sent, report.delivered, report.reissued, report.duplicates), (11, 10, 1, 0));
+    // Sent again after five seconds, answered two later: nobody waits for the other answer, which may cost the worst.
+    assert!(outcome.took < Duration::from_secs(8), "{:?}", outcome.took);
+    assert_eq!(outcome.spent, Money::dollars(CENT / 10.0).times(10) + Money::dollars(CENT));
 
     // The second sending may also be the slower one.
     let carrier = Scripted::new([(3, vec![Fate::Answer(10), Fate::Answer(30)])]);
     let outcome = send(&carrier, 10, &Sending { stragglers, ..sending(4) }, None);
     assert_eq!(outcome.answers[3], (3, (3, 0)));
-    assert_eq!(outcome.report.duplicates, 1);
+    assert_eq!((outcome.took, outcome.report.duplicates), (Duration::from_secs(10), 0));
+}
+
+#[test]
+fn an_answer_that_comes_twice_counts_once() {
+    let stragglers = Some(Stragglers { times_median: 3.0, at_least: Duration::from_secs(5) });
+    let (early, late) = (vec![Fate::Answer(10), Fate::Answer(6)], vec![Fate::Answer(30), Fate::Answer(40)]);
+    let carrier = Scripted::new([(3, early), (4, late)]);
+    let outcome = send(&carrier, 10, &Sending { stragglers, ..sending(4) }, None);
+    assert_eq!(outcome.answers.len(), 10);
+    assert_eq!(outcome.answers[3..5], [(3, (3, 0)), (4, (4, 0))]);
+    assert_eq!((outcome.report.reissued, outcome.report.duplicates), (2, 1));
 }
 
 #[test]
@@ -171,11 +224,25 @@ fn what_turns_out_cheap_makes_room_for_more() {
 
 #[test]
 fn nothing_is_sent_that_could_end_after_the_deadline() {
-    let sending = Sending { time_left: Some(Duration::from_secs(65)), ..sending(1) };
-    let outcome = send(&Scripted::new([]), 20, &sending, None);
+    let second = Duration::from_secs(1);
+    let carrier = Scripted::new([]);
+    let sending = Sending { time_left: Some(65 * second), ..sending(1) };
+    let outcome = send(&carrier, 20, &sending, None);
     assert_eq!(outcome.report.ended, Some(Ended::TimeCeiling));
     assert_eq!((outcome.answers.len(), outcome.report.left), (6, 14));
-    assert!(outcome.took <= Duration::from_secs(65));
+    assert!(outcome.took <= 65 * second);
+    let told: Vec<Option<Duration>> = (60u32..=65).rev().map(|left| Some(left * second)).collect();
+    assert_eq!(*carrier.told.lock().unwrap(), told);
+}
+
+#[test]
+fn at_the_deadline_nothing_is_waited_for() {
+    let carrier = Scripted::new([(0, vec![Fate::Answer(1000)])]);
+    let limited = Sending { time_left: Some(Duration::from_secs(62)), ..sending(2) };
+    let outcome = send(&carrier, 2, &limited, None);
+    assert_eq!((outcome.took, outcome.report.ended), (Duration::from_secs(62), Some(Ended::TimeCeiling)));
+    assert_eq!((outcome.answers.as_slice(), outcome.report.left), ([(1, (1, 0))].as_slice(), 1));
+    assert_eq!(outcome.spent, Money::dollars(CENT / 10.0) + Money::dollars(CENT));
 }
 
 #[test]

@@ -187,9 +187,9 @@ where
     E: ProvideErrorMetadata + Error + 'static,
 {
     let kind = match error {
+        SdkError::DispatchFailure(_) if has_not_connected(error) => ReasonKind::Unreachable,
         SdkError::TimeoutError(_) | SdkError::ResponseError(_) => ReasonKind::Lost,
-        SdkError::DispatchFailure(failure) if failure.is_timeout() => ReasonKind::Lost,
-        SdkError::DispatchFailure(failure) if failure.is_io() => ReasonKind::Unreachable,
+        SdkError::DispatchFailure(failure) if failure.is_timeout() || failure.is_io() => ReasonKind::Lost,
         SdkError::ServiceError(service) => {
             let code = service.err().code().unwrap_or_default();
             return Reason {
@@ -257,6 +257,30 @@ fn chain(error: &(dyn Error + 'static)) -> String {
     DisplayErrorContext(error).to_string()
 }
 
+/// Whether nobody was there to take the request: what is cut off later may have been carried out.
+fn has_not_connected(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        let is_nobody = matches!(
+            kind,
+            Some(
+                io::ErrorKind::ConnectionRefused
+                    | io::ErrorKind::HostUnreachable
+                    | io::ErrorKind::NetworkUnreachable
+                    | io::ErrorKind::NetworkDown
+            )
+        );
+        // Names that are not found and connections that take too long have no type that could be seen from here.
+        let words = error.to_string();
+        if is_nobody || ["dns error", "HTTP connect timeout"].iter().any(|word| words.contains(word)) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
 /// The last cause says most: `connection refused` rather than `dispatch failure`.
 fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut last: &dyn Error = error;
@@ -281,7 +305,8 @@ impl Reason {
     pub(crate) fn sending(&self) -> FailedSending {
         match self.kind {
             ReasonKind::Throttled => FailedSending::Throttled,
-            ReasonKind::Lost | ReasonKind::Unreachable => FailedSending::Lost,
+            ReasonKind::Unreachable => FailedSending::Unreachable,
+            ReasonKind::Lost => FailedSending::Lost,
             ReasonKind::Crashed => FailedSending::Crashed,
             ReasonKind::Impossible => FailedSending::Impossible,
             ReasonKind::Missing | ReasonKind::Credentials(_) | ReasonKind::Other => FailedSending::Refused,
@@ -296,7 +321,9 @@ impl Reason {
             ReasonKind::Throttled => {
                 "the account's quota of concurrent executions may be smaller than `lambda.parallel`"
             }
-            ReasonKind::Unreachable => "check the network and `lambda.region`",
+            ReasonKind::Unreachable => {
+                "the platform cannot be reached: check the network and `lambda.region`"
+            }
             _ => "",
         }
     }

@@ -14,8 +14,9 @@ use benchwright_worker::wire::{Delivery, Parcel};
 use serde_json::value::RawValue;
 
 use super::error::reason;
+use super::settings::AROUND;
 use super::{packages, prices};
-use crate::dispatch::{Carrier, FailedSending, Money, SendFailure, Sent, Worst};
+use crate::dispatch::{Carrier, FailedSending, Money, SendFailure, Sent};
 use crate::lambda::LambdaSettings;
 use crate::package::Architecture;
 
@@ -28,6 +29,8 @@ pub(crate) struct Packed {
     pub(crate) numbers: Vec<usize>,
     /// The memory of the function that it goes to, in megabytes.
     pub(crate) memory: u32,
+    /// What its processes measure for, at the least.
+    pub(crate) least: Duration,
 }
 
 /// An answer that came.
@@ -57,16 +60,23 @@ impl Carrier for Invoker {
     type Parcel = Packed;
     type Delivery = Arrived;
 
-    fn worst(&self, packed: &Packed) -> Worst {
-        let one = self.price(packed.memory, self.settings.billed_at_most());
-        let requests = self.requests();
-        Worst { cost: one.times(requests.into()), time: self.settings.patience() * requests }
+    fn worst(&self, packed: &Packed) -> Money {
+        self.price(packed.memory, self.settings.billed_at_most()).times(self.requests().into())
     }
 
-    async fn send(&self, packed: &Packed, attempt: u32) -> Result<Sent<Arrived>, SendFailure> {
+    fn least(&self, packed: &Packed) -> Duration {
+        AROUND + packed.least
+    }
+
+    async fn send(
+        &self,
+        packed: &Packed,
+        attempt: u32,
+        time_left: Option<Duration>,
+    ) -> Result<Sent<Arrived>, SendFailure> {
         let mut spent = Money::ZERO;
         let answer_to = self.address_of_answer(packed, attempt).await?;
-        let mut request = self.request(packed, answer_to)?;
+        let mut request = self.request(packed, answer_to, time_left)?;
         for _ in 0..self.requests() {
             let (response, observed, billed) = self
                 .call(&request, packed.memory)
@@ -159,9 +169,20 @@ impl Invoker {
         Ok(())
     }
 
-    fn request(&self, packed: &Packed, answer_to: Option<String>) -> Result<Request, SendFailure> {
+    /// What is sent. Where little time is left, the function is told to end its trials in time.
+    fn request(
+        &self,
+        packed: &Packed,
+        answer_to: Option<String>,
+        time_left: Option<Duration>,
+    ) -> Result<Request, SendFailure> {
         let impossible = |message: String| failed(FailedSending::Impossible, &message, Some(Money::ZERO));
-        let bytes = packed.parcel.to_bytes().map_err(|error| impossible(error.to_string()))?;
+        let wall = time_left.map_or(Duration::MAX, |left| left.saturating_sub(AROUND));
+        let bytes = match wall < packed.parcel.wall {
+            true => Parcel { wall, ..packed.parcel.clone() }.to_bytes(),
+            false => packed.parcel.to_bytes(),
+        };
+        let bytes = bytes.map_err(|error| impossible(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|error| impossible(error.to_string()))?;
         let parcel = RawValue::from_string(text).map_err(|error| impossible(error.to_string()))?;
         let source = |id: &String| self.sources.get(id).map(|(source, _)| source.clone());

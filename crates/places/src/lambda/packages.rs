@@ -145,7 +145,7 @@ impl Packages {
         let harness = harnesses.iter().find(|harness| harness.name() == name);
         let Some(harness) = harness.filter(|_| TRAVELLING.contains(&name.as_str())) else {
             let why = format!("{name} programs need more than themselves");
-            return Ok(Err((why, String::new())));
+            return Ok(Err((why, "`--fallback local` runs them on this machine".into())));
         };
         let equipped = match (harness.equipper(), equipment(program)) {
             (Some(equipper), Some(dir)) => {
@@ -317,9 +317,8 @@ impl Packages {
             [Side::Base, Side::Head].into_iter().filter_map(|side| call.subject.program(side))
         });
         let fits = programs.filter_map(|program| self.programs.get(&key(program))?.as_ref().ok());
-        let ids = fits.flat_map(|fit| {
-            std::iter::once(&fit.program).chain(fit.equipment.as_ref().map(|(_, id)| id))
-        });
+        let ids = fits
+            .flat_map(|fit| std::iter::once(&fit.program).chain(fit.equipment.as_ref().map(|(_, id)| id)));
         let ids: BTreeSet<&String> = ids.collect();
         ids.into_iter().cloned().collect()
     }

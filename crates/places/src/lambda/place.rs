@@ -1,6 +1,6 @@
 //! The platform as a place.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,15 +9,17 @@ use benchwright_harness::Harness;
 use benchwright_model::{BenchmarkId, Diagnostic, Instance, InstanceId, RunId, Trial};
 use benchwright_process::Interrupt;
 use benchwright_worker::wire::Parcel;
-use benchwright_worker::{Call, Subject};
+use benchwright_worker::{Call, Subject, Task};
 
 use super::deploy::{bucket_name, is_active};
 use super::invoke::{Arrived, Invoker, Packed};
 use super::packages::Packages;
+use super::settings::AROUND;
 use super::{names, prices};
-use crate::dispatch::{Ended, Ledger, Money, Patience, Report, Sending, Stragglers, dispatch};
+use crate::dispatch::{Ended, FailedSending, Ledger, Money, Patience, Report, Sending, Stragglers, dispatch};
 use crate::lambda::{Account, EquipmentOf, FunctionImage, LambdaError, LambdaSettings};
 use crate::package::{Architecture, Runtime};
+use crate::spread::per_parcel;
 use crate::{Place, PlaceError, Unfit, take_in};
 
 /// What stands for the memory in the name of a function that settings name.
@@ -37,18 +39,11 @@ pub struct Lambda {
     ledger: Ledger,
     deadline: Option<Instant>,
     instances: BTreeMap<InstanceId, Instance>,
+    /// Benchmarks that the function cannot measure, now or later: to ask again would cost as much and bring as little.
+    hopeless: HashSet<BenchmarkId>,
     spending: Spending,
     /// Sets of calls sent so far: pauses of each are drawn from another seed.
     waves: u64,
-}
-
-/// What a run may spend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ceilings {
-    /// Money; none: no limit.
-    pub cost: Option<Money>,
-    /// Time from now; none: no limit.
-    pub time: Option<Duration>,
 }
 
 /// What a run came to on the platform.
@@ -70,6 +65,8 @@ pub struct Spending {
     pub cold: u64,
     /// Calls that were throttled.
     pub throttled: u64,
+    /// Calls that did not reach the platform.
+    pub unreachable: u64,
     /// Calls that got lost or broke down.
     pub lost: u64,
     /// Calls that were sent a second time because they took so long.
@@ -88,6 +85,7 @@ impl fmt::Display for Spending {
         )?;
         let others = [
             (self.throttled, "throttled"),
+            (self.unreachable, "did not get there"),
             (self.lost, "lost"),
             (self.reissued, "sent twice"),
             (self.duplicates, "answered twice"),
@@ -126,16 +124,15 @@ impl Lambda {
             ledger: Ledger::default(),
             deadline: None,
             instances: BTreeMap::new(),
+            hopeless: HashSet::new(),
             spending: Spending::default(),
             waves: 0,
         })
     }
 
-    /// The same within these ceilings.
-    pub fn within(mut self, ceilings: Ceilings) -> Self {
-        self.ledger = Ledger::new(ceilings.cost);
-        self.deadline = ceilings.time.and_then(|time| Instant::now().checked_add(time));
-        self
+    /// The same with a ceiling of cost; none: no limit.
+    pub fn within(self, cost: Option<Money>) -> Self {
+        Lambda { ledger: Ledger::new(cost), ..self }
     }
 
     /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
@@ -166,11 +163,12 @@ impl Lambda {
             .iter()
             .map(|call| self.packages.there(call, &self.settings).map(Some).ok_or_else(|| unpacked(call)))
             .collect::<Result<Vec<Option<Call>>, PlaceError>>()?;
-        let most = self.settings.repeats.max(1) as usize;
+        let most = per_parcel(calls.len(), self.settings.parallel, self.settings.repeats);
         let mut groups: Vec<Vec<usize>> = Vec::new();
         // The group of each benchmark that still takes calls.
         let mut open: HashMap<&BenchmarkId, usize> = HashMap::new();
-        for (number, call) in calls.iter().enumerate() {
+        let is_hopeful = |call: &Call| !self.hopeless.contains(&call.subject.benchmark);
+        for (number, call) in calls.iter().enumerate().filter(|(_, call)| is_hopeful(call)) {
             let group = open.entry(&call.subject.benchmark).or_insert(usize::MAX);
             match groups.get_mut(*group).filter(|group| group.len() < most) {
                 Some(group) => group.push(number),
@@ -182,13 +180,14 @@ impl Lambda {
         }
         let packed = |numbers: Vec<usize>| {
             let here: Vec<&Call> = numbers.iter().map(|&number| &calls[number]).collect();
-            let there = numbers.iter().filter_map(|&number| there[number].take()).collect();
+            let there: Vec<Call> = numbers.iter().filter_map(|&number| there[number].take()).collect();
             Packed {
+                least: there.iter().map(least).sum(),
                 parcel: Parcel::new(&self.run, there, self.settings.wall()),
                 packages: self.packages.addresses(&here),
-                memory: here.first().map_or(self.settings.memory, |call| {
-                    self.settings.memory_for(&call.subject.benchmark)
-                }),
+                memory: here
+                    .first()
+                    .map_or(self.settings.memory, |call| self.settings.memory_for(&call.subject.benchmark)),
                 numbers,
             }
         };
@@ -243,7 +242,8 @@ impl Lambda {
             // A function that somebody gave another size must not mix sizes within a benchmark.
             if has_sizes && megabytes != u64::from(sizes[index]) {
                 let asked = sizes[index];
-                let why = format!("its duets are dropped: it has {megabytes} MB, the benchmark wants {asked} MB");
+                let why =
+                    format!("its duets are dropped: it has {megabytes} MB, the benchmark wants {asked} MB");
                 diagnostics.push(Diagnostic::warning(instance.id.to_string(), why));
                 return;
             }
@@ -263,13 +263,16 @@ impl Lambda {
         self.count(&report, started.elapsed());
         for (index, failure) in &report.given_up {
             let Some(call) = contents[*index].first().map(|number| &calls[*number]) else { continue };
+            if failure.kind == FailedSending::Impossible {
+                self.hopeless.insert(call.subject.benchmark.clone());
+            }
             let message =
                 format!("{} calls stay without an answer: {}", contents[*index].len(), failure.message);
             diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));
         }
         match report.ended {
             None | Some(Ended::Interrupted) => Ok(diagnostics),
-            Some(ended) => Err(self.ended(ended)),
+            Some(ended) => Err(self.ended(ended, diagnostics)),
         }
     }
 
@@ -278,35 +281,40 @@ impl Lambda {
         spending.calls += report.sent;
         spending.answers += report.delivered;
         spending.throttled += report.throttled;
+        spending.unreachable += report.unreachable;
         spending.lost += report.lost + report.crashed;
         spending.reissued += report.reissued;
         spending.duplicates += report.duplicates;
         spending.time += took;
     }
 
-    fn ended(&self, ended: Ended) -> PlaceError {
-        let (what, hint) = match ended {
-            Ended::CostCeiling { next } => (
-                format!(
+    fn ended(&self, ended: Ended, mut noticed: Vec<Diagnostic>) -> PlaceError {
+        let what = match ended {
+            Ended::CostCeiling { next } => {
+                let what = format!(
                     "stay below {}: {} are spent and the next call could cost {next}",
                     self.ledger.ceiling().unwrap_or_default(),
                     self.ledger.spent()
-                ),
-                "what was measured is kept; a higher `--max-cost` and `--resume` go on",
-            ),
-            Ended::TimeCeiling => (
-                "send another call that would surely end within the time left".to_owned(),
-                "what was measured is kept; a longer `--budget` and `--resume` go on",
-            ),
+                );
+                return PlaceError::OutOfMoney { what, noticed };
+            }
+            Ended::TimeCeiling => {
+                let message = format!(
+                    "the budget leaves no time for more calls, each of which may take {AROUND:?} beside its trials"
+                );
+                let hint = "a longer `--budget` and `--resume` go on";
+                noticed.push(Diagnostic::warning("AWS Lambda", message).hint(hint));
+                return PlaceError::OutOfTime { noticed };
+            }
             Ended::Refused(failure) => {
                 let names: Vec<&str> = self.functions.values().map(String::as_str).collect();
-                (format!("call the function `{}`: {}", names.join("` or `"), failure.message), "")
+                format!("call the function `{}`: {}", names.join("` or `"), failure.message)
             }
-            Ended::Interrupted => ("go on after the interrupt".to_owned(), ""),
+            Ended::Interrupted => "go on after the interrupt".to_owned(),
         };
+        let hint = "what was measured is kept; `--resume` goes on with it";
         PlaceError::Elsewhere { what, hint: hint.into(), source: None }
     }
-
 }
 
 impl Place for Lambda {
@@ -323,8 +331,13 @@ impl Place for Lambda {
         self.carry_out_all(std::slice::from_ref(call), &mut |_, trial| on_trial(trial))
     }
 
+    fn end_by(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     fn capacity(&self) -> usize {
-        self.settings.parallel.max(1) as usize * self.settings.repeats.max(1) as usize
+        // Duets of one parcel are measured one after the other. Even a single instance gets whole waves.
+        self.settings.parallel.max(2) as usize
     }
 
     fn carry_out_all(
@@ -340,6 +353,14 @@ impl Place for Lambda {
     fn instances(&self) -> Vec<Instance> {
         self.instances.values().cloned().collect()
     }
+}
+
+/// What the processes of a call measure for, at the least.
+fn least(call: &Call) -> Duration {
+    let shape = &call.shape;
+    let trial = shape.warmup_time.saturating_add(shape.iteration_time.saturating_mul(shape.iterations));
+    let trials = if matches!(call.task, Task::Duet { .. }) { 2 } else { 1 };
+    trial.min(call.limits.wall) * trials
 }
 
 /// Whoever sends a call has prepared its benchmark and kept what cannot travel to himself.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::dispatch::Money;
 use crate::lambda::LambdaSettings;
 use crate::package::Architecture;
+use crate::{Expected, Spread};
 
 /// Prices in US dollars. The defaults are those of most regions in 2026; they are configured, not asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,15 +60,6 @@ pub(crate) fn of_call(
     Money::dollars(prices.request + price * gb_seconds(memory, time) + prices.tmp_gb_second * tmp)
 }
 
-/// What is expected of one benchmark.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Expected {
-    /// Duets it will take.
-    pub duets: f64,
-    /// The time of one trial.
-    pub trial: Duration,
-}
-
 /// What a comparison is going to take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
@@ -95,24 +87,29 @@ impl Prediction {
         settings: &LambdaSettings,
         architecture: Architecture,
     ) -> Prediction {
-        let repeats = f64::from(settings.repeats.max(1));
-        let mut prediction =
-            Prediction { calls: 0, gb_seconds: 0.0, cost: Money::ZERO, time: PER_WAVE * waves };
-        let (mut whole, mut longest) = (Duration::ZERO, Duration::ZERO);
-        for (expected, memory) in benchmarks {
-            let calls = (expected.duets / repeats).ceil().max(1.0);
-            let trials = expected.trial.min(settings.execution_limit).mul_f64(2.0 * expected.duets / calls);
-            let call = (trials + BESIDE).min(settings.time_limit);
-            let count = calls as u64;
-            prediction.calls += count;
-            prediction.gb_seconds += gb_seconds(*memory, call) * calls;
-            prediction.cost += of_call(settings, *memory, architecture, call).times(count);
-            whole += call.mul_f64(calls);
-            longest = longest.max(call);
+        let spread = Spread {
+            parallel: settings.parallel,
+            repeats: settings.repeats,
+            waves,
+            per_parcel: BESIDE,
+            per_wave: PER_WAVE,
+        };
+        let within = |expected: &Expected| Expected {
+            trial: expected.trial.min(settings.execution_limit),
+            ..*expected
+        };
+        let (benchmarks, sizes): (Vec<Expected>, Vec<u32>) =
+            benchmarks.iter().map(|(expected, memory)| (within(expected), *memory)).unzip();
+        let duets = benchmarks.iter().map(|expected| expected.duets).sum();
+        let (mut calls, mut whole, mut cost) = (0, 0.0, Money::ZERO);
+        for (expected, memory) in benchmarks.iter().zip(sizes) {
+            let (count, time) = spread.parcels(expected, duets);
+            let time = time.min(settings.time_limit);
+            calls += count as u64;
+            whole += gb_seconds(memory, time) * count;
+            cost += of_call(settings, memory, architecture, time).times(count as u64);
         }
-        let side_by_side = whole.div_f64(f64::from(settings.parallel.max(1)));
-        prediction.time += side_by_side.max(longest * waves.max(1));
-        prediction
+        Prediction { calls, gb_seconds: whole, cost, time: spread.time(&benchmarks) }
     }
 }
 
@@ -123,7 +120,8 @@ mod tests {
     #[test]
     fn a_call_costs_memory_times_time_and_a_request() {
         let check = |memory, architecture, millis, expected: f64| {
-            let cost = of_call(&LambdaSettings::default(), memory, architecture, Duration::from_millis(millis));
+            let cost =
+                of_call(&LambdaSettings::default(), memory, architecture, Duration::from_millis(millis));
             assert!((cost.as_dollars() - expected).abs() < 1e-9, "{cost:?} {expected}");
         };
         // 2 GB for a second.

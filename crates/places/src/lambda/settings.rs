@@ -11,6 +11,9 @@ use crate::package::Architecture;
 /// What the first request to an instance may take longer: the platform starts it, and bills that too.
 const START: Duration = Duration::from_secs(10);
 
+/// What passes around the trials of a call at most, from sending to receiving.
+pub(crate) const AROUND: Duration = START.saturating_add(Duration::from_secs(5));
+
 /// What stands for no bucket where its name is expected: a bucket of that name is surely somebody else's.
 pub(crate) const NO_BUCKET: &str = "none";
 
@@ -93,7 +96,7 @@ impl LambdaSettings {
 
     /// The longest time for which a call is waited for.
     pub(crate) fn patience(&self) -> Duration {
-        self.time_limit + START + Duration::from_secs(5)
+        self.time_limit + AROUND
     }
 
     /// The longest time that is billed for a call.

@@ -152,9 +152,10 @@ impl Facts {
             !runtime.libraries.contains(&name)
         });
         misfits.extend(loader.cloned().map(Misfit::Interpreter));
-        let missing = self.libraries.iter().filter(|name| {
-            !runtime.libraries.contains(&name.as_str()) && !beside.contains(name.as_str())
-        });
+        let missing = self
+            .libraries
+            .iter()
+            .filter(|name| !runtime.libraries.contains(&name.as_str()) && !beside.contains(name.as_str()));
         misfits.extend(missing.cloned().map(Misfit::Library));
         for (kind, needed) in &self.versions {
             let there = runtime.versions.iter().find(|(name, _)| name == kind);

@@ -13,6 +13,7 @@ use super::controller::{Array, Controller, TaskState};
 use super::directory::Directory;
 use super::task::{Sent, State, Task, array_name, run_prefix, tasks};
 use super::{SlurmError, SlurmSettings};
+use crate::spread::per_parcel;
 use crate::{Place, PlaceError, take_in};
 
 /// A parcel that brings nothing is submitted so often at most.
@@ -36,6 +37,7 @@ pub struct Slurm {
     program: PathBuf,
     controller: Controller,
     interrupt: Interrupt,
+    deadline: Option<Instant>,
     instances: BTreeMap<String, Instance>,
     /// What an earlier benchwright of this run left: trials by benchmark, duet and attempt.
     left: HashMap<(BenchmarkId, u32, u32), Vec<Trial>>,
@@ -83,6 +85,7 @@ impl Slurm {
             controller,
             directory,
             interrupt,
+            deadline: None,
             instances: BTreeMap::new(),
             left: HashMap::new(),
             is_prepared: false,
@@ -141,7 +144,8 @@ impl Slurm {
         loop {
             match ask(&self.controller) {
                 Err(SlurmError::Unreachable(words)) => {
-                    if since.elapsed() > self.settings.patience || self.interrupt.is_set() {
+                    let is_patient = since.elapsed() <= self.settings.patience && !self.is_late();
+                    if !is_patient || self.interrupt.is_set() {
                         return Err(SlurmError::Unreachable(words));
                     }
                 }
@@ -153,6 +157,10 @@ impl Slurm {
             }
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Submits what waits, in as few arrays as can be.
@@ -281,7 +289,7 @@ impl Slurm {
             if wave.tasks.iter().all(|task| task.state == State::Done) {
                 return Ok(());
             }
-            if self.interrupt.is_set() {
+            if self.interrupt.is_set() || self.is_late() {
                 return Ok(());
             }
             if wave.asked.elapsed() >= self.settings.ask {
@@ -329,6 +337,10 @@ impl Place for Slurm {
         self.carry_out_all(std::slice::from_ref(call), &mut |_, trial| on_trial(trial))
     }
 
+    fn end_by(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     fn capacity(&self) -> usize {
         // Even one task at a time is better used with a whole wave in the queue.
         self.settings.parallel.max(2) as usize
@@ -340,7 +352,8 @@ impl Place for Slurm {
         on_trial: &mut dyn FnMut(usize, Trial),
     ) -> Result<Vec<Diagnostic>, PlaceError> {
         self.is_open = true;
-        let (repeats, limit) = (self.settings.repeats, self.settings.time_limit);
+        let limit = self.settings.time_limit;
+        let repeats = per_parcel(calls.len(), self.settings.parallel, self.settings.repeats) as u32;
         let all = tasks(calls, &self.run, repeats, limit);
         let whole: Vec<&Parcel> = all.iter().map(|task| &task.parcel).take(LARGEST_ARRAY).collect();
         let diagnostics = match self.prepare(&array_name(&self.run, &whole, 0)) {
@@ -358,7 +371,8 @@ impl Place for Slurm {
             silent_since: None,
         };
         let followed = self.follow(&mut wave, &mut |number, trial| on_trial(open[number], trial));
-        if followed.is_err() || self.interrupt.is_set() {
+        let is_done = wave.tasks.iter().all(|task| task.state == State::Done);
+        if !is_done {
             self.cancel(&wave);
         }
         match followed {
@@ -366,8 +380,11 @@ impl Place for Slurm {
             Err(error) if !self.interrupt.is_set() => return Err(error.into()),
             _ => {}
         }
-        self.is_open = self.interrupt.is_set();
-        Ok(told(wave))
+        self.is_open = !is_done;
+        match is_done || self.interrupt.is_set() {
+            true => Ok(told(wave)),
+            false => Err(PlaceError::OutOfTime { noticed: told(wave) }),
+        }
     }
 
     fn instances(&self) -> Vec<Instance> {

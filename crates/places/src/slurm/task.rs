@@ -76,11 +76,11 @@ fn task(calls: &[Call], run: &RunId, mut numbers: Vec<usize>, limit: Option<Dura
     Task { parcel: Parcel::new(run, own, wall), numbers, tries: 0, state: State::Waits }
 }
 
-/// The name of an array: that of its run, and what it carries, and for which time.
+/// The name of an array: that of its run, what it carries in how many tasks, and for which time.
 pub(super) fn array_name(run: &RunId, parcels: &[&Parcel], tries: u32) -> String {
     let calls: Vec<Call> = parcels.iter().flat_map(|parcel| parcel.calls.clone()).collect();
     let ParcelId(content) = ParcelId::of(run, &calls);
-    format!("{}{}-{tries}", run_prefix(run), &content[..16])
+    format!("{}{}x{}-{tries}", run_prefix(run), &content[..16], parcels.len())
 }
 
 /// What the names of all arrays of a run begin with.
@@ -134,6 +134,10 @@ mod tests {
         assert_eq!(name, array_name(&run(), &all, 0));
         assert_ne!(name, array_name(&run(), &all[..1], 0));
         assert_ne!(name, array_name(&run(), &all, 1));
+        let [one, other] = [1, 3].map(|repeats| tasks(&[call("X", 0), call("X", 1)], &run(), repeats, None));
+        let [one, other] = [&one, &other]
+            .map(|tasks| array_name(&run(), &tasks.iter().map(|task| &task.parcel).collect::<Vec<_>>(), 0));
+        assert_ne!(one, other, "the same duets in other parcels");
         assert_ne!(run_prefix(&run()), run_prefix(&RunId("s".into())));
     }
 }

@@ -90,11 +90,7 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    fn equip(
-        &self,
-        equipper: &dyn Equipper,
-        on_step: &mut dyn FnMut(&str),
-    ) -> Result<PathBuf, ProjectError> {
+    fn equip(&self, equipper: &dyn Equipper, on_step: &mut dyn FnMut(&str)) -> Result<PathBuf, ProjectError> {
         let cache = self.order.cache;
         let logs = cache.entry("logs", &short_hash(&[b"equipment", self.toolchain.as_bytes()]));
         let mut steps =
@@ -112,8 +108,7 @@ impl Group<'_> {
         if !dir.is_dir() {
             let temporary = cache.temporary()?;
             let target = temporary.path().join("equipment");
-            let request =
-                EquipRequest { executable: &first.executable, parts: &parts, target: &target };
+            let request = EquipRequest { executable: &first.executable, parts: &parts, target: &target };
             equipper.make(&request, &mut steps)?;
             fs::rename(&target, &dir).map_err(ProjectError::file("write", &dir))?;
         }

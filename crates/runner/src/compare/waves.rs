@@ -12,6 +12,7 @@ use benchwright_analysis::Rule;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, FailureKind, InstanceId, Outcome, Phase, Reason, Severity, Side, Trial,
 };
+use benchwright_places::PlaceError;
 use benchwright_worker::{Call, Task};
 
 use super::{Comparing, TRIES, is_cut, key};
@@ -130,11 +131,14 @@ impl Comparing<'_> {
                 continue;
             }
             self.waves.sent += 1;
-            self.send(phase, &wanted)?;
+            let may_go_on = self.send(phase, &wanted)?;
             if self.interrupt.is_set() {
                 return Ok(false);
             }
-            self.count_missing(&wanted, benchmarks);
+            match may_go_on {
+                true => self.count_missing(&wanted, benchmarks),
+                false => self.run_out(phase, benchmarks),
+            }
             self.tell_progress();
         }
     }
@@ -211,19 +215,22 @@ impl Comparing<'_> {
         }
     }
 
+    /// Nothing more can be fetched: whatever lacks its next duet leaves. The others go on with what is there.
     fn run_out(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) {
-        if phase == Phase::Screening {
-            self.judge.end_screening();
-        } else {
-            for &index in benchmarks.iter() {
-                self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None });
+        let lacks = |&index: &usize| self.lacking(index, self.judge.duets(index) as u32).is_some();
+        let (leaving, staying): (Vec<usize>, Vec<usize>) = benchmarks.iter().copied().partition(lacks);
+        *benchmarks = staying;
+        for index in leaving {
+            match phase {
+                Phase::Screening => self.judge.end_screening_of(index),
+                _ => self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None }),
             }
         }
-        benchmarks.clear();
         self.tell_decided();
     }
 
-    fn send(&mut self, phase: Phase, wanted: &[Wanted]) -> Result<(), RunError> {
+    /// Sends a wave and takes what comes back. False where a ceiling of time or cost lets nothing more be sent.
+    fn send(&mut self, phase: Phase, wanted: &[Wanted]) -> Result<bool, RunError> {
         let plan = self.plan;
         let mut calls: Vec<Call> = Vec::with_capacity(wanted.len());
         for &Wanted { index, duet, attempt } in wanted {
@@ -241,7 +248,7 @@ impl Comparing<'_> {
         }
         let Comparing { place, journal, emit, pace, trials, recalled, .. } = self;
         let mut failed = None;
-        let noticed = place.carry_out_all(&calls, &mut |number, trial| {
+        let carried_out = place.carry_out_all(&calls, &mut |number, trial| {
             let Wanted { index, duet, attempt } = wanted[number];
             let key = key(&trial);
             let is_wanted = key == (plan.subjects[index].benchmark.clone(), duet, attempt, trial.side);
@@ -257,15 +264,24 @@ impl Comparing<'_> {
             emit(Event::TrialFinished(Box::new(trial.clone())));
             trials.push(trial.clone());
             recalled.insert(key, trial);
-        })?;
+        });
         failed.map_or(Ok(()), Err)?;
+        let (noticed, may_go_on) = match carried_out {
+            Err(PlaceError::OutOfTime { noticed }) => (noticed, false),
+            Err(PlaceError::OutOfMoney { what, noticed }) => {
+                let spent = PlaceError::OutOfMoney { what, noticed: Vec::new() };
+                self.spent.get_or_insert(spent.into());
+                (noticed, false)
+            }
+            carried_out => (carried_out?, true),
+        };
         self.diagnostics.add(noticed);
         for instance in self.place.instances() {
             if self.waves.instances.insert(instance.id.clone()) {
                 self.journal.append_instance(&instance)?;
             }
         }
-        Ok(())
+        Ok(may_go_on)
     }
 
     /// Counts what did not come; a benchmark leaves when a duet of it never does.

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, EquipRequest, Equipper, Executable, Harness, HarnessError, ListRequest, Listing,
-    PartsRequest, Project, Reader, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
-    TrialShape,
+    PartsRequest, Project, Reader, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner,
+    TrialCommand, TrialRequest, TrialShape,
 };
 use benchwright_model::{BenchmarkId, Diagnostic};
 

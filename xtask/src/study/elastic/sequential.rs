@@ -23,7 +23,8 @@ pub(super) enum Pace {
 pub(super) enum Parcel {
     /// Always so many.
     Of(u32),
-    /// As few as keep so many calls in flight busy, at most three: duets of one call run one after the other.
+    /// As few as keep so many calls in flight busy, at most three: duets of one call run one after the other. As
+    /// `benchwright compare --on` does.
     Fitting {
         /// Calls in flight.
         parallel: usize,

@@ -186,6 +186,26 @@ fn an_interrupt_takes_the_jobs_out_of_the_queue() {
 }
 
 #[test]
+fn a_budget_takes_the_jobs_out_of_the_queue_and_a_longer_one_goes_on() {
+    let Some(cluster) = Cluster::start() else { return };
+    let sandbox = suite(true);
+    // So that building does not count.
+    let planned = finished(&mut command(&sandbox, &cluster, &format!("{COMPARE} --dry-run")));
+    planned.exits(0).prints(&["on the cluster: up to 2 tasks at a time"]);
+    let mut run = started(&sandbox, &cluster, &format!("{COMPARE} --budget 20s"));
+    sandbox.wait_for_gate(&mut run);
+    let answer = run.finish().exits(0);
+    let verdicts = Document::of(&answer).verdicts();
+    assert_eq!(verdicts["gamma"], "undecided", "{}", answer.describe());
+    wait_for("an empty queue", || cluster.queued() == 0);
+    wait_for("the end of the benchmarks", || sandbox.script.left_processes().is_empty());
+    sandbox.script.open_gate();
+    let resume = "compare --resume --format json --budget 30m";
+    let answer = finished(&mut command(&sandbox, &cluster, resume));
+    check(&sandbox, &cluster, &answer);
+}
+
+#[test]
 fn a_cluster_that_refuses_is_quoted() {
     let Some(cluster) = Cluster::start() else { return };
     let sandbox = suite(false);
