@@ -1,10 +1,11 @@
 //! Where a comparison measures: what the user chose, ready to take calls.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use benchwright_analysis::predict;
-use benchwright_harness::TrialTime;
+use benchwright_config::FunctionArchitecture;
+use benchwright_harness::{Architecture, TrialTime};
 use benchwright_model::{BenchmarkId, Diagnostic, RunId};
 #[cfg(feature = "lambda")]
 use benchwright_places::lambda::Lambda;
@@ -12,7 +13,7 @@ use benchwright_places::slurm::Slurm;
 use benchwright_places::{Expected, Fallback, Local, Place, Unfit};
 #[cfg(feature = "lambda")]
 use benchwright_report::scale;
-use benchwright_runner::ComparePlan;
+use benchwright_runner::{Build, ComparePlan};
 
 use crate::args::{CompareArgs, PlaceArgs};
 #[cfg(feature = "lambda")]
@@ -60,7 +61,7 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
     if args.place.on != "lambda" {
         return;
     }
-    let lambda = &project.settings.lambda;
+    let lambda = project.settings.lambda.clone();
     let (fewest, most) = (lambda.fewest_results, lambda.calls.saturating_mul(lambda.repeats));
     let duets = &mut project.settings.duets;
     let verdict = &args.verdict;
@@ -75,6 +76,48 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
     if duets.fixed.is_none() {
         duets.fixed = Some(most);
     }
+    let trial = &mut project.settings.trial;
+    trial.max_warmup = trial.max_warmup.min(longest_warmup(trial.stop.word(), lambda.execution_limit));
+}
+
+/// The longest warm-up within a limit of processes: one that does not become steady is to be measured all the same, instead of being
+/// ended by the limit. Beside its warm-up there have to fit the start of two virtual machines, what the rule looks at beyond it, and what is
+/// measured.
+fn longest_warmup(rule: &str, limit: Duration) -> Duration {
+    let longest = match rule {
+        // Three fifths more, and forty iterations of 0.1 s.
+        "auto" | "fixed" | "learned" | "steady" => limit.saturating_sub(Duration::from_secs(6)).div_f64(1.6),
+        // A window of a hundred iterations, and two seconds.
+        _ => limit.saturating_sub(Duration::from_secs(14)),
+    };
+    longest.max(Duration::from_secs(1))
+}
+
+/// What has to be built, where the place has another processor or system than this machine.
+pub(crate) fn architecture(project: &Project, args: &PlaceArgs) -> Option<Architecture> {
+    if args.on != "lambda" {
+        return None;
+    }
+    let wanted = match project.settings.lambda.architecture {
+        Some(FunctionArchitecture::X86) => Some(Architecture::X86),
+        Some(FunctionArchitecture::Arm) => Some(Architecture::Arm),
+        None => Architecture::here(),
+    };
+    let is_here = wanted == Architecture::here() && cfg!(target_os = "linux");
+    wanted.filter(|_| !is_here)
+}
+
+/// What a run has to keep of its place: whoever goes on with it must not mix sizes or processors.
+pub(crate) fn record(project: &Project, args: &PlaceArgs) -> BTreeMap<String, String> {
+    if args.on != "lambda" {
+        return BTreeMap::new();
+    }
+    let lambda = &project.settings.lambda;
+    let rules = lambda.memory_for.iter().map(|rule| format!("{}: {}", rule.benchmark.glob(), rule.megabytes));
+    let sizes: Vec<String> = std::iter::once(lambda.memory.to_string()).chain(rules).collect();
+    let mut record = BTreeMap::from([("memory".to_owned(), sizes.join(", "))]);
+    record.extend(project.architecture.map(|it| ("architecture".to_owned(), it.to_string())));
+    record
 }
 
 /// Makes the place ready. Benchmarks that cannot run there leave the plan, unless there is a fallback; both are told.
@@ -82,6 +125,7 @@ pub(crate) fn choose(
     project: &Project,
     args: &PlaceArgs,
     run: &RunId,
+    builds: [&Build; 2],
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
@@ -89,7 +133,7 @@ pub(crate) fn choose(
         // Identical builds need no measuring.
         _ if plan.subjects.is_empty() => Ok(Chosen::Here(keep::here(project)?)),
         "slurm" => on_slurm(project, args, run, plan, notices),
-        "lambda" => on_lambda(project, args, run, plan, notices),
+        "lambda" => on_lambda(project, args, run, builds, plan, notices),
         _ => Ok(Chosen::Here(keep::here(project)?)),
     }
 }
@@ -112,12 +156,15 @@ fn on_lambda(
     project: &Project,
     args: &PlaceArgs,
     run: &RunId,
+    builds: [&Build; 2],
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
-    let mut lambda = lambda::connect(project, run.clone())?;
-    let unfit = lambda::prepare(project, &mut lambda, &plan.subjects)?;
+    let mut lambda = lambda::connect(project, run.clone(), &plan.subjects)?;
+    let unfit = lambda::prepare(project, &mut lambda, builds, &plan.subjects)?;
     let staying = Staying::of("AWS Lambda", unfit, project, args, plan, notices)?;
+    lambda::bring_home(builds, &staying.benchmarks, &mut plan.subjects);
+    notices.extend(lambda::size_notices(project, &plan.subjects, &staying.benchmarks));
     project.terminal.say(&predicted_on_lambda(project, plan)?.1);
     Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
 }
@@ -246,9 +293,10 @@ fn predicted_on_slurm(project: &Project, plan: &ComparePlan) -> (TrialTime, Stri
 
 #[cfg(feature = "lambda")]
 fn predicted_on_lambda(project: &Project, plan: &ComparePlan) -> Result<(TrialTime, String), Problem> {
-    let expected = |trial: fn(TrialTime) -> Duration| -> Vec<Expected> {
+    let expected = |trial: fn(TrialTime) -> Duration| -> Vec<(Expected, u32)> {
+        let sizes = plan.subjects.iter().map(|it| project.settings.lambda.memory_of(&it.benchmark));
         let all = dry_run::expectations(project, plan);
-        all.map(|(duets, time)| Expected { duets, trial: trial(time) }).collect()
+        all.map(|(duets, time)| Expected { duets, trial: trial(time) }).zip(sizes).collect()
     };
     let usual = lambda::predicted(project, &expected(|time| time.usual), dry_run::WAVES)?;
     let longest = lambda::predicted(project, &expected(|time| time.longest), dry_run::WAVES)?;
@@ -268,6 +316,7 @@ fn on_lambda(
     _: &Project,
     _: &PlaceArgs,
     _: &RunId,
+    _: [&Build; 2],
     _: &mut ComparePlan,
     _: &mut Vec<Diagnostic>,
 ) -> Result<Chosen, Problem> {
@@ -284,4 +333,32 @@ fn predicted_on_lambda(_: &Project, _: &ComparePlan) -> Result<(TrialTime, Strin
 pub(crate) fn absent() -> Problem {
     let error = anyhow::anyhow!("reach AWS Lambda: this benchwright was built without the feature `lambda`");
     Problem::misuse(error, "build it with its default features")
+}
+
+#[cfg(test)]
+mod tests {
+    use benchwright_harness::{Stop, TrialShape};
+    use benchwright_worker::Asked;
+
+    use super::*;
+
+    #[test]
+    fn processes_that_warm_up_end_before_the_limit() {
+        let shape = TrialShape {
+            iterations: 3,
+            iteration_time: Duration::from_millis(100),
+            operations: None,
+            warmup_time: Duration::ZERO,
+            stop: Stop::Fixed,
+            args: Vec::new(),
+        };
+        let limit = Duration::from_secs(20);
+        for rule in ["learned", "steady", "cv", "rciw", "kld", "oscnn"] {
+            let longest_warmup = longest_warmup(rule, limit);
+            let asked = Asked { rule, processes: None, is_live: true, longest_warmup, seed: 1 };
+            let whole = asked.stop(&shape).expect("a rule").longest + Duration::from_millis(1200);
+            assert!(whole <= limit && whole > limit / 2, "{rule}: {whole:?}");
+        }
+        assert_eq!(longest_warmup("auto", Duration::from_secs(3)), Duration::from_secs(1));
+    }
 }

@@ -51,12 +51,17 @@ pub(crate) fn build(
         checkout: &checkout,
         harnesses: &project.harnesses,
         arguments,
+        architecture: project.architecture,
         interrupt: &project.interrupt,
     };
     let mut build = prepare(&request, &mut |purpose| {
         progress.event(&Event::Step { side, purpose: purpose.to_owned() });
     })?;
     drop_twins(&mut build);
+    // Why programs for another processor are missing has to be known before what that leads to.
+    if project.architecture.is_some() {
+        build.diagnostics.iter().for_each(|it| progress.event(&Event::Noticed(it.clone())));
+    }
     if project.is_measuring {
         sweep(project, &build);
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use benchwright_config::{Layer, Settings, find_file, read_environment, read_file};
-use benchwright_harness::{Definitions, Harness};
+use benchwright_harness::{Architecture, Definitions, Harness};
 use benchwright_process::Interrupt;
 use benchwright_runner::{Arguments, Cache, Repository};
 use benchwright_store::Store;
@@ -25,6 +25,8 @@ pub(crate) struct Project {
     pub(crate) terminal: Terminal,
     /// Whether the machine's lock is held, so that nobody else uses the check-outs.
     pub(crate) is_measuring: bool,
+    /// What builds are made for, where that is not this machine.
+    pub(crate) architecture: Option<Architecture>,
 }
 
 impl Project {
@@ -44,7 +46,17 @@ impl Project {
             Some(typed) => harnesses(Some(command_flags::HARNESS), &typed)?,
             None => harnesses(selection.harness.as_deref(), &settings.definitions)?,
         };
-        Ok(Project { repository, root, cache, settings, harnesses, interrupt, terminal, is_measuring: false })
+        Ok(Project {
+            repository,
+            root,
+            cache,
+            settings,
+            harnesses,
+            interrupt,
+            terminal,
+            is_measuring: false,
+            architecture: None,
+        })
     }
 
     /// Where results are kept.

@@ -1,11 +1,15 @@
 //! How AWS Lambda is used: the table `[lambda]`.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::Layer;
+use benchwright_model::BenchmarkId;
+use globset::GlobMatcher;
+
 use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
 use crate::value::{Raw, Value};
+use crate::{Layer, thresholds};
 
 /// The architecture of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,6 +26,22 @@ impl FunctionArchitecture {
         ("x86_64", Some(FunctionArchitecture::X86)),
         ("arm64", Some(FunctionArchitecture::Arm)),
     ];
+}
+
+/// The memory of some benchmarks' function.
+#[derive(Debug, Clone)]
+pub struct MemoryRule {
+    /// Which benchmarks: a glob over `package:name`, or, if it has no colon, over the name alone. `*` also stands for slashes.
+    pub benchmark: GlobMatcher,
+    /// Its memory, in megabytes.
+    pub megabytes: u32,
+}
+
+/// Equal if written alike.
+impl PartialEq for MemoryRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.benchmark.glob() == other.benchmark.glob() && self.megabytes == other.megabytes
+    }
 }
 
 /// Everything about AWS Lambda that can be chosen. The numbers of the default are those of the paper.
@@ -41,6 +61,8 @@ pub struct LambdaSettings {
     pub time_limit: Duration,
     /// Memory of the function, in megabytes.
     pub memory: u32,
+    /// Benchmarks with another memory; of those that match, the last applies.
+    pub memory_for: Vec<MemoryRule>,
     /// Space below /tmp, in megabytes.
     pub tmp_size: u32,
     /// The function's architecture; none: that of the builds.
@@ -57,6 +79,8 @@ pub struct LambdaSettings {
     pub bucket: Option<String>,
     /// Paths below the version's root that travel with every program.
     pub include: Vec<String>,
+    /// Modules of Java that travel beside those that benchmarks are seen to use.
+    pub java_modules: Vec<String>,
     /// The most a run may cost, in dollars; none: no ceiling.
     pub max_cost: Option<f64>,
     /// Dollars for a gigabyte of memory and a second on x86_64.
@@ -79,6 +103,7 @@ impl Default for LambdaSettings {
             execution_limit: Duration::from_secs(20),
             time_limit: Duration::from_secs(150),
             memory: 2048,
+            memory_for: Vec::new(),
             tmp_size: 512,
             architecture: None,
             region: None,
@@ -87,6 +112,7 @@ impl Default for LambdaSettings {
             function: None,
             bucket: None,
             include: Vec::new(),
+            java_modules: Vec::new(),
             max_cost: None,
             price_x86: 0.000_016_666_7,
             price_arm: 0.000_013_333_4,
@@ -110,6 +136,7 @@ enum Change {
     Text(String),
     Texts(Vec<String>),
     Dollars(f64),
+    Memory(Vec<MemoryRule>),
     Architecture(Option<FunctionArchitecture>),
 }
 
@@ -135,6 +162,17 @@ impl LambdaLayer {
 }
 
 impl LambdaSettings {
+    /// The memory of a benchmark's function, in megabytes.
+    pub fn memory_of(&self, benchmark: &BenchmarkId) -> u32 {
+        let rule = self.memory_for.iter().rev().find(|rule| thresholds::is_named(&rule.benchmark, benchmark));
+        rule.map_or(self.memory, |rule| rule.megabytes)
+    }
+
+    /// All sizes that a benchmark may get, in megabytes.
+    pub fn sizes(&self) -> BTreeSet<u32> {
+        self.memory_for.iter().map(|rule| rule.megabytes).chain([self.memory]).collect()
+    }
+
     fn change(&mut self, key: &str, change: Change) {
         match (key, change) {
             ("lambda.repeats", Change::Count(count)) => self.repeats = count,
@@ -144,6 +182,7 @@ impl LambdaSettings {
             ("lambda.execution-limit", Change::Time(time)) => self.execution_limit = time,
             ("lambda.time-limit", Change::Time(time)) => self.time_limit = time,
             ("lambda.memory", Change::Count(count)) => self.memory = count,
+            ("lambda.memory-for", Change::Memory(rules)) => self.memory_for = rules,
             ("lambda.tmp-size", Change::Count(count)) => self.tmp_size = count,
             ("lambda.architecture", Change::Architecture(architecture)) => self.architecture = architecture,
             ("lambda.region", Change::Text(text)) => self.region = Some(text),
@@ -152,6 +191,7 @@ impl LambdaSettings {
             ("lambda.function", Change::Text(text)) => self.function = Some(text),
             ("lambda.bucket", Change::Text(text)) => self.bucket = Some(text),
             ("lambda.include", Change::Texts(texts)) => self.include = texts,
+            ("lambda.java-modules", Change::Texts(texts)) => self.java_modules = texts,
             ("lambda.max-cost", Change::Dollars(dollars)) => self.max_cost = Some(dollars),
             ("lambda.price-intel", Change::Dollars(dollars)) => self.price_x86 = dollars,
             ("lambda.price-arm", Change::Dollars(dollars)) => self.price_arm = dollars,
@@ -172,6 +212,34 @@ fn keep(layer: &mut Layer, key: &'static str, change: Kept, remarks: &mut Remark
 
 fn count(value: &Value, what: &str, range: std::ops::RangeInclusive<i64>) -> Kept {
     value.count(what, range).map(Change::Count)
+}
+
+fn megabytes(value: &Value) -> Result<u32, Remark> {
+    value.count("megabytes from 128 to 10240", 128..=10_240)
+}
+
+/// A table of patterns, in the order of the file; in a variable `PATTERN=MEGABYTES`, several with commas between them.
+fn memory_for(value: &Value) -> Kept {
+    const WHAT: &str = "a table of patterns and megabytes such as `{ \"*Large*\" = 4096 }`";
+    let mut rules: Vec<(usize, MemoryRule)> = Vec::new();
+    let mut add = |place: usize, pattern: &Value, size: &Value| -> Result<(), Remark> {
+        let rule = MemoryRule { benchmark: thresholds::glob(pattern)?, megabytes: megabytes(size)? };
+        rules.push((place, rule));
+        Ok(())
+    };
+    if let Raw::Word(text) = &value.raw {
+        for (place, pair) in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()).enumerate() {
+            let (pattern, size) = pair.rsplit_once('=').ok_or_else(|| value.expected(WHAT))?;
+            add(place, &Value::word(pattern.trim()), &Value::word(size.trim()))?;
+        }
+    } else {
+        for entry in value.table(WHAT)? {
+            let pattern = Value { span: entry.key_span.clone(), raw: Raw::Text(entry.key.clone()) };
+            add(entry.key_span.start, &pattern, &entry.value)?;
+        }
+    }
+    rules.sort_by_key(|(place, _)| *place);
+    Ok(Change::Memory(rules.into_iter().map(|(_, rule)| rule).collect()))
 }
 
 fn time(value: &Value, what: &str, longest: u64) -> Kept {
@@ -218,7 +286,8 @@ settings! {
     "lambda.parallel" => |value| count(value, "a whole number from 1 to 10000", 1..=10_000),
     "lambda.execution-limit" => |value| time(value, "a duration from a second to 15 minutes", 900),
     "lambda.time-limit" => |value| time(value, "a duration from a second to 15 minutes", 900),
-    "lambda.memory" => |value| count(value, "megabytes from 128 to 10240", 128..=10_240),
+    "lambda.memory" => |value| megabytes(value).map(Change::Count),
+    "lambda.memory-for" => memory_for,
     "lambda.tmp-size" => |value| count(value, "megabytes from 512 to 10240", 512..=10_240),
     "lambda.architecture" => |value| value.choice(&FunctionArchitecture::CHOICES).map(Change::Architecture),
     "lambda.region" => text,
@@ -227,6 +296,7 @@ settings! {
     "lambda.function" => text,
     "lambda.bucket" => text,
     "lambda.include" => texts,
+    "lambda.java-modules" => texts,
     "lambda.max-cost" => dollars,
     "lambda.price-intel" => dollars,
     "lambda.price-arm" => dollars,
@@ -243,11 +313,36 @@ mod tests {
         read_text("f", text).expect("the text is right").0.lambda.resolve()
     }
 
+    fn rule(pattern: &str, megabytes: u32) -> MemoryRule {
+        let benchmark = globset::Glob::new(pattern).expect("a glob").compile_matcher();
+        MemoryRule { benchmark, megabytes }
+    }
+
+    #[test]
+    fn of_the_sizes_for_a_benchmark_the_last_in_the_file_counts() {
+        let text = "[lambda]\nmemory = 1769\n[lambda.memory-for]\n\"Sort*\" = 512\n\"p/q:*\" = 3008\n\"*Large\" = 10240\n";
+        let check = |settings: &LambdaSettings, package: &str, name: &str, expected: u32| {
+            assert_eq!(settings.memory_of(&BenchmarkId::new("go", package, name)), expected, "{name}");
+        };
+        let from_file = read(text);
+        let mut word = Layer::default();
+        word.set("lambda.memory", "1769").expect("a size");
+        word.set("lambda.memory-for", "Sort*=512, p/q:*=3008,*Large=10240").expect("sizes");
+        for settings in [from_file, word.lambda.resolve()] {
+            check(&settings, "p", "Find", 1769);
+            check(&settings, "p", "Sort/n=1", 512);
+            check(&settings, "p/q", "Sort/n=1", 3008);
+            check(&settings, "p/q", "SortLarge", 10240);
+            assert_eq!(settings.sizes().into_iter().collect::<Vec<_>>(), [512, 1769, 3008, 10240]);
+        }
+    }
+
     #[test]
     fn every_key_changes_its_own_setting() {
         let text = "[lambda]\nrepeats = 1\ncalls = 2\nfewest-results = 3\nparallel = 4\nexecution-limit = \"5s\"\n\
              time-limit = \"6s\"\nmemory = 512\ntmp-size = 1024\narchitecture = \"arm64\"\nregion = \"r\"\n\
              profile = \"p\"\nendpoint = \"e\"\nfunction = \"f\"\nbucket = \"none\"\ninclude = [\"a\", \"b/**\"]\n\
+             memory-for = { \"z*\" = 128, \"a*\" = 4096 }\njava-modules = [\"java.sql\"]\n\
              max-cost = 0.5\nprice-intel = 1\nprice-arm = 2.0\nprice-tmp = 3\nprice-request = 4\n";
         let expected = LambdaSettings {
             repeats: 1,
@@ -257,6 +352,7 @@ mod tests {
             execution_limit: Duration::from_secs(5),
             time_limit: Duration::from_secs(6),
             memory: 512,
+            memory_for: [("z*", 128), ("a*", 4096)].map(|(pattern, size)| rule(pattern, size)).into(),
             tmp_size: 1024,
             architecture: Some(FunctionArchitecture::Arm),
             region: Some("r".into()),
@@ -265,6 +361,7 @@ mod tests {
             function: Some("f".into()),
             bucket: Some("none".into()),
             include: vec!["a".into(), "b/**".into()],
+            java_modules: vec!["java.sql".into()],
             max_cost: Some(0.5),
             price_x86: 1.0,
             price_arm: 2.0,
@@ -291,6 +388,9 @@ mod tests {
         let check =
             |key: &str, value: &str| assert!(Layer::default().set(key, value).is_err(), "{key} {value}");
         check("lambda.memory", "64");
+        check("lambda.memory-for", "Sort*");
+        check("lambda.memory-for", "Sort*=64");
+        check("lambda.memory-for", "[=512");
         check("lambda.time-limit", "16m");
         check("lambda.architecture", "riscv");
         check("lambda.max-cost", "-1");

@@ -50,7 +50,7 @@ pub use durations::{format_duration, parse_duration};
 pub use environment::{EnvironmentError, read_environment};
 pub use file::{FILE_NAME, FileError, find_file, read_file, read_text};
 pub use harness_arguments::HarnessArguments;
-pub use lambda::{FunctionArchitecture, LambdaSettings};
+pub use lambda::{FunctionArchitecture, LambdaSettings, MemoryRule};
 pub use layer::{Layer, SettingError};
 pub use levels::Levels;
 pub use numbers::{parse_ratio, parse_size};

@@ -41,15 +41,20 @@ impl PartialEq for ThresholdRule {
 impl ThresholdRule {
     fn matches(&self, benchmark: &BenchmarkId, metric: &Metric) -> bool {
         // Who says time means what the benchmark measures, be it time or throughput.
-        let is_named = self.metric == metric.name || self.metric == "time" && metric.is_main();
-        if self.metric != "*" && !is_named {
+        let is_metric = self.metric == metric.name || self.metric == "time" && metric.is_main();
+        if self.metric != "*" && !is_metric {
             return false;
         }
-        if self.benchmark.glob().glob().contains(':') {
-            return self.benchmark.is_match(benchmark.to_string());
-        }
-        self.benchmark.is_match(&benchmark.name) || self.benchmark.is_match(benchmark.short_name())
+        is_named(&self.benchmark, benchmark)
     }
+}
+
+/// Whether a pattern names the benchmark: by package and name if it has a colon, else by name alone.
+pub(crate) fn is_named(pattern: &GlobMatcher, benchmark: &BenchmarkId) -> bool {
+    if pattern.glob().glob().contains(':') {
+        return pattern.is_match(benchmark.to_string());
+    }
+    pattern.is_match(&benchmark.name) || pattern.is_match(benchmark.short_name())
 }
 
 /// A change of 3 % counts, and a worsening of 3 % fails.
@@ -166,7 +171,7 @@ fn place(value: &Value, entries: &[Entry]) -> std::ops::Range<usize> {
     entries.first().map_or(value.span.clone(), |entry| entry.key_span.clone())
 }
 
-fn glob(value: &Value) -> Result<GlobMatcher, Remark> {
+pub(crate) fn glob(value: &Value) -> Result<GlobMatcher, Remark> {
     let text = value.text("a glob such as `\"*:BenchmarkSort/*\"`")?;
     let glob = Glob::new(&text).map_err(|error| {
         Remark::new(value.span.clone(), format!("expected a glob, found `{text}`: {}", error.kind()))

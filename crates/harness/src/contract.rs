@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
 
-use crate::{Definitions, OwnCode, Stop, Stopping};
+use crate::{Architecture, Definitions, Equipper, OwnCode, Stop, Stopping};
 
 /// A benchmark tool.
 ///
@@ -112,6 +112,17 @@ pub trait Harness: Send + Sync {
     /// their run-time environment, if they have one.
     fn stays(&self) -> Option<&'static str> {
         Some("its programs need an interpreter and packages as they are installed here")
+    }
+
+    /// The same harness, but building Linux programs for this architecture. They can be neither listed nor run here: that is what
+    /// the programs of this machine's own build are for. A harness that cannot says so.
+    fn targeting(&self, _architecture: Architecture) -> Option<Box<dyn Harness>> {
+        None
+    }
+
+    /// For harnesses whose programs are more than themselves: what makes the rest travel.
+    fn equipper(&self) -> Option<&dyn Equipper> {
+        None
     }
 
     /// Whether building leaves something among the version's own files that trials need. It is then kept where whatever else

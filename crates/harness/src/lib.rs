@@ -10,17 +10,21 @@
 //! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
 //! 5. [`Harness::command`] is the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values;
-//! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order.
+//! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order;
+//! 8. for machines elsewhere, [`Harness::targeting`] builds for another processor, and [`Harness::equipper`] makes what programs need
+//!    where nothing is installed.
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
 //! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
 
+mod architecture;
 mod cargo;
 mod command;
 mod compilers;
 mod contract;
 mod definitions;
 mod document;
+mod equipment;
 mod function_order;
 mod go;
 mod googlebench;
@@ -39,6 +43,7 @@ mod test_files;
 mod test_steps;
 mod words;
 
+pub use architecture::Architecture;
 pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
@@ -46,6 +51,7 @@ pub use contract::{
     TrialShape, TrialTime,
 };
 pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
+pub use equipment::{EquipRequest, Equipper, PartsRequest};
 pub use jmh::ScoreUnit;
 pub use own_code::OwnCode;
 pub use stop::{Stop, StopBy, Stopping};
@@ -57,9 +63,9 @@ type Make = fn() -> Box<dyn Harness>;
 
 /// Every harness by name, in the order in which projects are looked for.
 const HARNESSES: &[(&str, Make)] = &[
-    ("cargo", || Box::new(cargo::Cargo)),
+    ("cargo", || Box::<cargo::Cargo>::default()),
     ("command", || Box::<command::Commands>::default()),
-    ("go", || Box::new(go::Go)),
+    ("go", || Box::<go::Go>::default()),
     ("googlebench", || Box::new(googlebench::GoogleBenchmark)),
     ("javascript", || Box::new(javascript::JavaScript)),
     ("jmh", || Box::new(jmh::Jmh)),

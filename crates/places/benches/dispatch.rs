@@ -69,7 +69,10 @@ fn send(address: &str) {
     let mut place =
         Lambda::connect(account, settings, Architecture::X86, None, run, Interrupt::new()).unwrap();
     let calls: Vec<Call> = (0..CALLS).map(|index| call(&program, index)).collect();
-    assert_eq!(place.prepare(&[calls[0].subject.clone()], &benchwright_harness::all()).unwrap(), []);
+    assert_eq!(
+        place.prepare(&[calls[0].subject.clone()], &benchwright_harness::all(), &|_| None).unwrap(),
+        []
+    );
     let (began, cpu) = (Instant::now(), cpu_secs());
     let mut trials = 0;
     place.carry_out_all(&calls, &mut |_, _| trials += 1).unwrap();

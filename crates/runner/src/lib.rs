@@ -29,8 +29,8 @@ mod turns;
 mod versions;
 
 pub use builds::{
-    Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, PrepareRequest, ProjectError, identical,
-    prepare,
+    Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, EquipOrder, Equipment, PrepareRequest,
+    ProjectError, Unequipped, equip, identical, prepare,
 };
 pub use compare::{ComparePlan, Compared, compare};
 pub use error::RunError;

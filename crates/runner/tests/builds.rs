@@ -48,6 +48,7 @@ fn prepare_with(
         checkout: &checkout,
         harnesses: &harnesses(),
         arguments: &HashMap::from([("shell".to_owned(), arguments)]),
+        architecture: None,
         interrupt: &Interrupt::new(),
     };
     let build = prepare(&request, &mut |purpose| steps.push(purpose.to_owned()));
@@ -274,6 +275,7 @@ fn an_interrupt_ends_it() {
         checkout: &checkout,
         harnesses: &harnesses(),
         arguments: &HashMap::new(),
+        architecture: None,
         interrupt: &interrupt,
     };
     let result = prepare(&request, &mut |purpose| {

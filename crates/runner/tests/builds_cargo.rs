@@ -84,6 +84,7 @@ fn build(sandbox: &Sandbox, repository: &Repository, checkout: &Checkout) -> Bui
         checkout,
         harnesses: &[Box::new(TinyCargo)],
         arguments: &HashMap::new(),
+        architecture: None,
         interrupt: &Interrupt::new(),
     };
     prepare(&request, &mut |_| {}).unwrap()

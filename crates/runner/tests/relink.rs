@@ -49,6 +49,7 @@ impl Scene {
                 checkout: &sandbox.checkout(&repository, revision),
                 harnesses: &harnesses,
                 arguments: &HashMap::new(),
+                architecture: None,
                 interrupt: &interrupt,
             };
             prepare(&request, &mut |_| {}).unwrap()

@@ -15,6 +15,9 @@ pub(crate) struct DeployArgs {
     /// The function's program [default: benchwright-function beside benchwright]
     #[arg(long, value_name = "FILE")]
     pub(crate) function: Option<PathBuf>,
+    /// Processor of the functions: x86_64, arm64, or builds (this machine's)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) architecture: Option<String>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -14,6 +14,9 @@ pub(crate) struct PlaceArgs {
     /// Run benchmarks that cannot run there on this machine
     #[arg(long, value_name = "PLACE", value_parser = ["local"])]
     pub(crate) fallback: Option<String>,
+    /// Processor of the functions that measure: x86_64, arm64, or builds (this machine's); Go and Rust are built for it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) architecture: Option<String>,
     /// The most that may be spent, in dollars, e.g. 0.50
     #[arg(long, value_name = "DOLLARS")]
     pub(crate) max_cost: Option<String>,

@@ -40,8 +40,12 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if let Some(cost) = &args.place.max_cost {
         flags.set("lambda.max-cost", cost)?;
     }
+    if let Some(architecture) = &args.place.architecture {
+        flags.set("lambda.architecture", architecture)?;
+    }
     let mut project = Project::open(global, &args.selection, flags)?;
     place::adjust(&mut project, &args);
+    project.architecture = place::architecture(&project, &args.place);
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
     let _lock =
@@ -63,7 +67,8 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     }
     // What was sent under the name of the interrupted run is found under that name again.
     let id = resumed.as_ref().map_or(&side.run.id, |opened| &opened.content.header.run.id).clone();
-    let mut chosen = place::choose(&project, &args.place, &id, &mut side.plan, &mut side.notices)?;
+    let builds = [&side.base, &side.head];
+    let mut chosen = place::choose(&project, &args.place, &id, builds, &mut side.plan, &mut side.notices)?;
     let mut kept = Kept::start(
         &project,
         side.run.clone(),
@@ -161,6 +166,7 @@ impl Comparing {
         let mut settings = decide::record(&project.settings, &plan.judge.rule);
         if !matches!(args.place.on.as_str(), "" | "local") {
             settings.insert("on".into(), args.place.on.clone());
+            settings.extend(place::record(project, &args.place));
         }
         let followed = Followed::find(&project.root, &args.plan, &args.selection)?;
         if let Some(followed) = &followed {

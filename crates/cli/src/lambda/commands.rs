@@ -1,5 +1,6 @@
 //! `benchwright deploy` and `benchwright teardown`.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use benchwright_config::Layer;
@@ -18,7 +19,11 @@ pub(crate) fn deploy(global: &Global, args: &DeployArgs) -> Result<Outcome, Prob
         print(|out| writeln!(out, "{}", lambda::policy()))?;
         return Ok(Outcome::default());
     }
-    let (terminal, settings) = configured(global)?;
+    let mut flags = Layer::default();
+    if let Some(architecture) = &args.architecture {
+        flags.set("lambda.architecture", architecture)?;
+    }
+    let (terminal, settings, sizes) = configured(global, flags)?;
     let account = Account::open(&settings)?;
     if args.list {
         let found = lambda::list(&account)?;
@@ -32,16 +37,21 @@ pub(crate) fn deploy(global: &Global, args: &DeployArgs) -> Result<Outcome, Prob
         image.zip.len(),
         image.architecture
     ));
-    let deployed =
-        lambda::deploy(&account, &settings, &image, &mut |made| terminal.say(&format!("made {made}")))?;
-    let news = if deployed.made.is_empty() { "everything was there: " } else { "" };
-    print(|out| writeln!(out, "{news}function {} in {}", deployed.function, account.region()))?;
+    for memory in sizes {
+        let settings = LambdaSettings { memory, ..settings.clone() };
+        let deployed =
+            lambda::deploy(&account, &settings, &image, &mut |made| terminal.say(&format!("made {made}")))?;
+        let news = if deployed.made.is_empty() { "everything was there: " } else { "" };
+        print(|out| {
+            writeln!(out, "{news}function {} with {memory} MB in {}", deployed.function, account.region())
+        })?;
+    }
     Ok(Outcome::default())
 }
 
 /// Removes what `deploy` made.
 pub(crate) fn teardown(global: &Global, args: &TeardownArgs) -> Result<Outcome, Problem> {
-    let (terminal, settings) = configured(global)?;
+    let (terminal, settings, _) = configured(global, Layer::default())?;
     let account = Account::open(&settings)?;
     if args.dry_run {
         let found = lambda::list(&account)?;
@@ -56,9 +66,11 @@ pub(crate) fn teardown(global: &Global, args: &TeardownArgs) -> Result<Outcome, 
     Ok(Outcome::default())
 }
 
-fn configured(global: &Global) -> Result<(Terminal, LambdaSettings), Problem> {
+/// Settings, and the memory sizes that functions are to have.
+fn configured(global: &Global, flags: Layer) -> Result<(Terminal, LambdaSettings, BTreeSet<u32>), Problem> {
     let terminal = Terminal::new(global);
-    Ok((terminal, settings(&settings_anywhere(global, Layer::default(), terminal)?)))
+    let all = settings_anywhere(global, flags, terminal)?;
+    Ok((terminal, settings(&all), all.lambda.sizes()))
 }
 
 fn list(found: &[Found], region: &str, out: &mut dyn Write) -> std::io::Result<()> {

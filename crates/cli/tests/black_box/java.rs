@@ -21,9 +21,15 @@ const FILES: [&str; 6] = [
 
 /// A repository with two versions of the bundled suite, the second of which sums up thirty times.
 fn sandbox() -> Sandbox {
+    sandbox_with(|text| text)
+}
+
+/// The same with its files changed.
+pub(crate) fn sandbox_with(change: impl Fn(String) -> String) -> Sandbox {
     let sandbox = Sandbox::empty();
     let text = |path: &str| {
-        fs::read_to_string(repository().join("examples/java").join(path)).expect("a file of the example")
+        let text = fs::read_to_string(repository().join("examples/java").join(path));
+        change(text.expect("a file of the example"))
     };
     sandbox.commit(&FILES.map(|path| (path, text(path))), "base");
     let shelf = FILES[4];

@@ -25,6 +25,8 @@ mod javascript;
 mod lambda;
 #[cfg(feature = "lambda")]
 mod lambda_faults;
+#[cfg(feature = "lambda")]
+mod lambda_packages;
 mod layouts;
 mod locks;
 mod plan;

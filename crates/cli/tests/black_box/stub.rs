@@ -3,17 +3,19 @@
 //! It speaks the platform's protocol over plain connections, takes parcels apart with the product's own reader, and answers
 //! with deliveries of made-up values. What really runs programs is tested against an emulator.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use benchwright_model::{
     Instance, InstanceId, Measurement, Metric, Outcome, Phase, Position, Series, Side, Timestamp, Trial,
     Usage,
 };
-use benchwright_worker::envelope::{Request, Response};
+use benchwright_worker::envelope::{Archive, Request, Response};
 use benchwright_worker::wire::{Answer, Delivery, Parcel, Service};
 use benchwright_worker::{Call, Task};
 use serde_json::value::RawValue;
@@ -41,6 +43,8 @@ pub(crate) enum Fate {
     Garbage,
     /// The function asks for packages.
     Missing,
+    /// The function has no packages: it asks for those that were not sent along, and answers when it has them.
+    Unpack,
 }
 
 /// One request as it came.
@@ -67,6 +71,10 @@ struct Counts {
     all: usize,
     open: usize,
     of_parcel: HashMap<String, usize>,
+    /// Function and benchmark of every call.
+    calls: Vec<(String, String)>,
+    /// Packages by address, as they were sent along.
+    archives: BTreeMap<String, Vec<u8>>,
     /// Duets that were measured, as far as the sender can know.
     duets: usize,
     /// The longest time that a parcel was given.
@@ -94,6 +102,16 @@ impl Stub {
         self.counts.lock().expect("no panic while it is held").all
     }
 
+    /// Function and benchmark of every call so far.
+    pub(crate) fn calls(&self) -> Vec<(String, String)> {
+        self.counts.lock().expect("no panic while it is held").calls.clone()
+    }
+
+    /// The packages that were sent along so far.
+    pub(crate) fn archives(&self) -> BTreeMap<String, Vec<u8>> {
+        self.counts.lock().expect("no panic while it is held").archives.clone()
+    }
+
     /// Duets in good answers so far.
     pub(crate) fn duets(&self) -> usize {
         self.counts.lock().expect("no panic while it is held").duets
@@ -114,10 +132,10 @@ fn serve(stream: TcpStream, fate: &dyn Fn(&Seen) -> Fate, counts: &Mutex<Counts>
     let _ = stream.set_nodelay(true);
     let Ok(mut writer) = stream.try_clone() else { return };
     let mut reader = BufReader::new(stream);
-    while let Some(body) = request(&mut reader) {
+    while let Some((function, body)) = request(&mut reader) {
         let Ok(request) = serde_json::from_slice::<Request>(&body) else { return };
         let Ok(parcel) = Parcel::from_bytes(request.parcel.get().as_bytes()) else { return };
-        let seen = {
+        let (seen, missing) = {
             let mut counts = counts.lock().expect("no panic while it is held");
             counts.all += 1;
             counts.open += 1;
@@ -126,16 +144,25 @@ fn serve(stream: TcpStream, fate: &dyn Fn(&Seen) -> Fate, counts: &Mutex<Counts>
             *before += 1;
             let before = *before - 1;
             let benchmark = parcel.calls.first().map(|call| call.subject.benchmark.name.clone());
-            Seen {
+            let names = parcel.calls.iter().map(|call| call.subject.benchmark.name.clone());
+            counts.calls.extend(names.map(|name| (function.clone(), name)));
+            counts.archives.extend(sent_along(&request));
+            let lacks = |id: &String| !counts.archives.contains_key(id);
+            let missing: Vec<String> = withheld(&request).into_iter().filter(lacks).collect();
+            let seen = Seen {
                 number: counts.all - 1,
                 before,
                 open: counts.open,
                 benchmark: benchmark.unwrap_or_default(),
-            }
+            };
+            (seen, missing)
         };
-        let fate = fate(&seen);
+        let fate = match fate(&seen) {
+            Fate::Unpack if missing.is_empty() => Fate::Answer,
+            fate => fate,
+        };
         let is_good = matches!(fate, Fate::Answer | Fate::After(_));
-        let is_open = answer(&mut writer, &parcel, fate);
+        let is_open = answer(&mut writer, &parcel, &function, missing, fate);
         let mut counts = counts.lock().expect("no panic while it is held");
         counts.open -= 1;
         if is_good {
@@ -147,9 +174,25 @@ fn serve(stream: TcpStream, fate: &dyn Fn(&Seen) -> Fate, counts: &Mutex<Counts>
     }
 }
 
-/// The body of the next request.
-fn request(reader: &mut impl BufRead) -> Option<Vec<u8>> {
+/// The archives that came with a request.
+fn sent_along(request: &Request) -> BTreeMap<String, Vec<u8>> {
+    let inline = request.packages.iter().filter_map(|package| match &package.archive {
+        Archive::Inline(text) => Some((package.id.clone(), STANDARD.decode(text).expect("base 64"))),
+        _ => None,
+    });
+    inline.collect()
+}
+
+/// The addresses of packages that did not come with a request.
+fn withheld(request: &Request) -> Vec<String> {
+    let withheld = request.packages.iter().filter(|package| package.archive == Archive::Withheld);
+    withheld.map(|package| package.id.clone()).collect()
+}
+
+/// The function of the next request, and its body.
+fn request(reader: &mut impl BufRead) -> Option<(String, Vec<u8>)> {
     let mut length = 0;
+    let mut function = String::new();
     let mut line = String::new();
     let mut is_first = true;
     loop {
@@ -161,6 +204,10 @@ fn request(reader: &mut impl BufRead) -> Option<Vec<u8>> {
         if text.is_empty() && !is_first {
             break;
         }
+        // POST /2015-03-31/functions/NAME/invocations HTTP/1.1
+        if is_first && let Some((_, rest)) = text.split_once("/functions/") {
+            function = rest.split('/').next().unwrap_or_default().to_owned();
+        }
         is_first = false;
         if let Some(value) = text.strip_prefix("content-length:") {
             length = value.trim().parse().ok()?;
@@ -168,28 +215,33 @@ fn request(reader: &mut impl BufRead) -> Option<Vec<u8>> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(body)
+    Some((function, body))
 }
 
 /// Writes what the fate says; false where the connection ends.
-fn answer(writer: &mut TcpStream, parcel: &Parcel, fate: Fate) -> bool {
+fn answer(writer: &mut TcpStream, parcel: &Parcel, function: &str, missing: Vec<String>, fate: Fate) -> bool {
+    let delivered = |took, by_wall| delivered(parcel, memory_of(function), took, by_wall);
     let (status, header, body) = match fate {
         Fate::Drop => return false,
         Fate::Hold => loop {
             std::thread::park();
         },
-        Fate::Answer => (200, String::new(), delivered(parcel, SHORT, SHORT)),
+        Fate::Answer => (200, String::new(), delivered(SHORT, SHORT)),
         Fate::After(time) => {
             std::thread::sleep(time);
-            (200, String::new(), delivered(parcel, time, time))
+            (200, String::new(), delivered(time, time))
         }
-        Fate::Claim(time) => (200, String::new(), delivered(parcel, time, time)),
-        Fate::Jump(time) => (200, String::new(), delivered(parcel, SHORT, SHORT + time)),
+        Fate::Claim(time) => (200, String::new(), delivered(time, time)),
+        Fate::Jump(time) => (200, String::new(), delivered(SHORT, SHORT + time)),
         Fate::Refuse(status, code, message) => {
             (status, format!("x-amzn-errortype: {code}\r\n"), format!(r#"{{"message":"{message}"}}"#))
         }
         Fate::Crash(object) => (200, "x-amz-function-error: Unhandled\r\n".to_owned(), object.to_owned()),
         Fate::Garbage => (200, String::new(), "[1, 2".to_owned()),
+        Fate::Unpack => {
+            let missing = Response::Missing(missing);
+            (200, String::new(), serde_json::to_string(&missing).expect("an answer can be written"))
+        }
         Fate::Missing => (200, String::new(), r#"{"missing":[]}"#.to_owned()),
     };
     let head = format!(
@@ -199,12 +251,17 @@ fn answer(writer: &mut TcpStream, parcel: &Parcel, fate: Fate) -> bool {
     writer.write_all(format!("{head}{body}").as_bytes()).is_ok()
 }
 
+/// The megabytes of a function whose name ends with them, such as `f-4096`; 2048 for others.
+fn memory_of(function: &str) -> u64 {
+    function.rsplit('-').next().and_then(|end| end.parse().ok()).unwrap_or(2048)
+}
+
 /// What an instance needs that only makes up its values.
 const SHORT: Duration = Duration::from_micros(50);
 
 /// Every call of the parcel answered with values that make head twice as slow, by an instance whose steady clock and whose wall clock
 /// say that it took so long.
-fn delivered(parcel: &Parcel, took: Duration, by_wall: Duration) -> String {
+fn delivered(parcel: &Parcel, memory: u64, took: Duration, by_wall: Duration) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let ended_at = Timestamp(now.as_micros() as i64);
     let started_at = Timestamp(ended_at.0 - by_wall.as_micros() as i64);
@@ -214,7 +271,7 @@ fn delivered(parcel: &Parcel, took: Duration, by_wall: Duration) -> String {
         cpu: "stub".into(),
         arch: "x86_64".into(),
         cores: 1,
-        memory_bytes: 1 << 31,
+        memory_bytes: memory << 20,
     };
     let delivery = Delivery {
         parcel: parcel.id.clone(),

@@ -22,13 +22,32 @@ use super::programs::{copy, drop_intermediate_files, environment, file_error, kn
 use super::relink::WRAPPER;
 use super::sources;
 use super::steps::{self, BUILD_LIMIT, relative};
-use crate::{BuildRequest, Built, Executable, HarnessError, Step, StepOutput, StepRunner};
+use super::target::Target as Machine;
+use crate::{Architecture, BuildRequest, Built, Executable, HarnessError, Step, StepOutput, StepRunner};
 
 /// Builds every program of the project that may contain benchmarks.
-pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
+pub(super) fn build(
+    request: &BuildRequest<'_>,
+    architecture: Option<Architecture>,
+    run: &mut dyn StepRunner,
+) -> Result<Built, HarnessError> {
     let project = request.root.join(&request.project.dir);
-    let lock = SharedLock::lend(&project, request.shared);
-    let metadata = Metadata::ask(&project, run)?;
+    let Some(architecture) = architecture else { return build_with(request, &project, Vec::new(), run) };
+    let target = Machine::choose(architecture, request.args, &project, run)?;
+    let args = target.args(request.args);
+    let env = target.variables(request.root, &project);
+    build_with(&BuildRequest { args: &args, ..request.clone() }, &project, env, run)
+}
+
+/// Builds with these variables for Cargo.
+fn build_with(
+    request: &BuildRequest<'_>,
+    project: &Path,
+    env: Vec<(String, String)>,
+    run: &mut dyn StepRunner,
+) -> Result<Built, HarnessError> {
+    let lock = SharedLock::lend(project, request.shared);
+    let metadata = Metadata::ask(project, run)?;
     let has_unit_benches = metadata.packages.iter().any(has_unit_benches);
     let benches: Vec<&Target> =
         targets(&metadata).map(|(_, target)| target).filter(|target| target.is_bench()).collect();
@@ -41,7 +60,7 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     // `--benches` includes libraries and programs, which only `#[bench]` functions make worth compiling; a name or pattern
     // makes Cargo refuse targets whose features are not enabled instead of passing by.
     let targets = if benches_alone { vec!["--bench".into(), "*".into()] } else { vec!["--benches".into()] };
-    let compiler = Compiler { request, project: &project, targets, env: Vec::new() };
+    let compiler = Compiler { request, project, targets, env };
     let compiled = compiler.compile_surely(run);
     lock.keep();
     let mut compiled = compiled?;

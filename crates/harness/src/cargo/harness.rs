@@ -8,16 +8,20 @@ use benchwright_model::BenchmarkId;
 use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, OwnCode,
-    Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest,
-    TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
+    MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner,
+    TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
 pub(super) const NAME: &str = "cargo";
 
 /// Benchmarks that `cargo bench` runs.
-pub(crate) struct Cargo;
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Cargo {
+    /// What to build for; none: this machine.
+    target: Option<Architecture>,
+}
 
 impl Harness for Cargo {
     fn name(&self) -> &'static str {
@@ -33,11 +37,11 @@ impl Harness for Cargo {
     }
 
     fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
-        toolchain::describe(project, run)
+        toolchain::describe(project, self.target, run)
     }
 
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
-        build::build(request, run)
+        build::build(request, self.target, run)
     }
 
     fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
@@ -74,7 +78,12 @@ impl Harness for Cargo {
         request: &RelinkRequest<'_>,
         run: &mut dyn StepRunner,
     ) -> Result<Relinked, HarnessError> {
-        relink::relink(request, run)
+        match self.target {
+            None => relink::relink(request, run),
+            Some(architecture) => Ok(Relinked::Cannot(format!(
+                "only programs for this machine are linked in random order, not those for {architecture}"
+            ))),
+        }
     }
 
     fn is_relinking_prepared(&self, keep: &Path) -> bool {
@@ -95,6 +104,10 @@ impl Harness for Cargo {
 
     fn stays(&self) -> Option<&'static str> {
         None
+    }
+
+    fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {
+        Some(Box::new(Cargo { target: Some(architecture) }))
     }
 
     fn is_source(&self, path: &str) -> bool {

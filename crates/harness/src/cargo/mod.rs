@@ -5,7 +5,8 @@
 //! 3. `flavour` says which library drives an executable, from the executable's own bytes;
 //! 4. `list` runs the executable in the way its library lists benchmarks, parameters included;
 //! 5. `criterion`, `divan` and `libtest` each hold one library's command line and its reader;
-//! 6. `relink` links a program again with its functions in another order.
+//! 6. `relink` links a program again with its functions in another order;
+//! 7. `target` says what to build for where the programs are to run on another machine.
 //!
 //! It does not know versions, duets or verdicts, and it starts nothing itself.
 
@@ -29,6 +30,7 @@ mod recognise;
 mod relink;
 mod sources;
 mod steps;
+mod target;
 mod toolchain;
 mod tree;
 

@@ -43,11 +43,12 @@ pub(super) fn knows_directory(messages: &Messages, target_dir: &Path) -> Result<
 
 /// Removes from a private target directory what no program reads: a build is kept for long.
 pub(super) fn drop_intermediate_files(target_dir: &Path) {
-    let profiles = fs::read_dir(target_dir).into_iter().flatten().flatten();
-    for profile in profiles {
+    let below = |dir: &Path| fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    // Programs for another machine have a directory of profiles of their own.
+    for profile in below(target_dir).flat_map(|dir| std::iter::once(dir.clone()).chain(below(&dir))) {
         for name in ["deps", "incremental", ".fingerprint", "examples"] {
             // What cannot be removed only takes room.
-            let _ = fs::remove_dir_all(profile.path().join(name));
+            let _ = fs::remove_dir_all(profile.join(name));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Which compiler, and what the environment tells it.
 
 use super::steps::{self, QUESTION_LIMIT};
-use crate::{HarnessError, Project, StepRunner, compilers};
+use super::target;
+use crate::{Architecture, HarnessError, Project, StepRunner, compilers};
 
 /// Variables that change what Cargo builds.
 const VARIABLES: [&str; 14] = [
@@ -22,7 +23,13 @@ const VARIABLES: [&str; 14] = [
 ];
 
 /// Compiler, Cargo and the variables that matter, as one line.
-pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+pub(super) fn describe(
+    project: &Project,
+    architecture: Option<Architecture>,
+    run: &mut dyn StepRunner,
+) -> Result<String, HarnessError> {
+    let installed = architecture.map(|architecture| target::installed(architecture, &project.dir, run));
+    let installed = installed.transpose()?;
     let mut ask = |program: &str, flag: &str| {
         let purpose = format!("ask `{program}` for its version");
         let step = steps::step(purpose, program, [flag], &project.dir, QUESTION_LIMIT);
@@ -33,13 +40,17 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
     // Build scripts compile C code with it.
     let program = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     let compiler = compilers::describe(&program, &project.dir, run);
-    Ok(text(
+    let here = text(
         &rustc,
         &cargo,
         &compiler,
         std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
-    ))
+    );
+    Ok(match installed {
+        None => here,
+        Some(triples) => format!("{here}, for {}", triples.join(" or ")),
+    })
 }
 
 fn text(

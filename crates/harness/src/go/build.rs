@@ -12,7 +12,7 @@ use super::harness::NAME;
 use super::release::Release;
 use super::standard_library::{self, Place};
 use super::{recognise, source, toolchain};
-use crate::{BuildRequest, Built, Executable, HarnessError, StepOutput, StepRunner};
+use crate::{Architecture, BuildRequest, Built, Executable, HarnessError, StepOutput, StepRunner};
 
 /// Limit for loading the package list, which may download modules.
 const LOADING: Duration = Duration::from_secs(10 * 60);
@@ -29,8 +29,12 @@ const NO_HOST_BUILD_ID: &str = " -B none";
 
 /// Builds every package of the module that has benchmarks. One that does not compile is a diagnostic, as long as another
 /// one does.
-pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
-    let session = Session::start(request, run)?;
+pub(super) fn build(
+    request: &BuildRequest<'_>,
+    target: Option<Architecture>,
+    run: &mut dyn StepRunner,
+) -> Result<Built, HarnessError> {
+    let session = Session::start(request, target, run)?;
     let packages = session.packages(run)?;
     let mut built = Built::default();
     let mut first_failure = None;
@@ -77,10 +81,11 @@ impl Session {
     /// Asks the tool chain what it is.
     pub(super) fn start(
         request: &BuildRequest<'_>,
+        target: Option<Architecture>,
         run: &mut dyn StepRunner,
     ) -> Result<Session, HarnessError> {
         let module = request.root.join(&request.project.dir);
-        let mut env = Vec::new();
+        let mut env = toolchain::target_variables(target);
         if recognise::is_outside_workspace(request.root, &request.project.dir) {
             env.push(("GOWORK".to_owned(), "off".to_owned()));
         }

@@ -7,9 +7,9 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, OwnCode,
-    Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest,
-    TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
+    MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner,
+    TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -17,7 +17,10 @@ pub(super) const NAME: &str = "go";
 
 /// Benchmarks of Go's package `testing`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Go;
+pub(crate) struct Go {
+    /// What to build for; none: this machine.
+    target: Option<Architecture>,
+}
 
 impl Harness for Go {
     fn name(&self) -> &'static str {
@@ -33,11 +36,11 @@ impl Harness for Go {
     }
 
     fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
-        toolchain::describe(project, run)
+        toolchain::describe(project, self.target, run)
     }
 
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
-        build::build(request, run)
+        build::build(request, self.target, run)
     }
 
     fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
@@ -62,7 +65,7 @@ impl Harness for Go {
         request: &RelinkRequest<'_>,
         run: &mut dyn StepRunner,
     ) -> Result<Relinked, HarnessError> {
-        relink::relink(request, run)
+        relink::relink(request, self.target, run)
     }
 
     fn is_relinking_prepared(&self, keep: &Path) -> bool {
@@ -87,6 +90,10 @@ impl Harness for Go {
 
     fn stays(&self) -> Option<&'static str> {
         None
+    }
+
+    fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {
+        Some(Box::new(Go { target: Some(architecture) }))
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -10,7 +10,9 @@ use std::path::Path;
 use super::build::{COMPILING, Session};
 use super::release::Release;
 use super::toolchain;
-use crate::{HarnessError, RelinkRequest, Relinked, StepOutput, StepRunner, function_order, steps};
+use crate::{
+    Architecture, HarnessError, RelinkRequest, Relinked, Step, StepOutput, StepRunner, function_order, steps,
+};
 
 /// The script that repeats the linker's call: `link.sh TARGET SEED`.
 const SCRIPT: &str = "link.sh";
@@ -23,10 +25,11 @@ pub(super) fn is_prepared(keep: &Path) -> bool {
 /// Links the executable into `request.target`.
 pub(super) fn relink(
     request: &RelinkRequest<'_>,
+    target: Option<Architecture>,
     run: &mut dyn StepRunner,
 ) -> Result<Relinked, HarnessError> {
-    if !link_again(request, run)?
-        && let Some(reason) = link_first(request, run)?
+    if !link_again(request, target, run)?
+        && let Some(reason) = link_first(request, target, run)?
     {
         return Ok(Relinked::Cannot(reason));
     }
@@ -34,7 +37,11 @@ pub(super) fn relink(
 }
 
 /// Repeats the linker's call. False if none is remembered, or if it fails: what it needs of Go's build cache may be gone.
-fn link_again(request: &RelinkRequest<'_>, run: &mut dyn StepRunner) -> Result<bool, HarnessError> {
+fn link_again(
+    request: &RelinkRequest<'_>,
+    target: Option<Architecture>,
+    run: &mut dyn StepRunner,
+) -> Result<bool, HarnessError> {
     if !is_prepared(request.keep) {
         return Ok(false);
     }
@@ -45,6 +52,8 @@ fn link_again(request: &RelinkRequest<'_>, run: &mut dyn StepRunner) -> Result<b
         seed(request.seed).to_string(),
     ];
     let step = steps::step(purpose(request), "sh", &args, request.build.root, COMPILING);
+    // The linker learns from the environment what it links for.
+    let step = Step { env: toolchain::target_variables(target), ..step };
     let output = toolchain::carry_out(run, &step)?;
     if output.status == 0 {
         return Ok(true);
@@ -55,8 +64,12 @@ fn link_again(request: &RelinkRequest<'_>, run: &mut dyn StepRunner) -> Result<b
 }
 
 /// Lets the go command link and remembers how it did; why not, where it cannot.
-fn link_first(request: &RelinkRequest<'_>, run: &mut dyn StepRunner) -> Result<Option<String>, HarnessError> {
-    let session = Session::start(&request.build, run)?;
+fn link_first(
+    request: &RelinkRequest<'_>,
+    target: Option<Architecture>,
+    run: &mut dyn StepRunner,
+) -> Result<Option<String>, HarnessError> {
+    let session = Session::start(&request.build, target, run)?;
     if session.release < Release::RANDOM_LAYOUT {
         let release = &session.release_text;
         return Ok(Some(format!("Go {release} cannot link in random order, Go 1.23 can")));

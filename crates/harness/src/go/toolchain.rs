@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) use crate::steps::own_words;
-use crate::{HarnessError, Project, Step, StepOutput, StepRunner, compilers, steps};
+use crate::{Architecture, HarnessError, Project, Step, StepOutput, StepRunner, compilers, steps};
 
 /// What changes the code the compiler makes.
 const VARIABLES: [&str; 13] = [
@@ -28,9 +28,14 @@ const VARIABLES: [&str; 13] = [
 const ANSWER: Duration = Duration::from_secs(300);
 
 /// Version and settings. Asked in the module's directory, where its `toolchain` line counts.
-pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
-    let version = go(run, "ask for the version of go", &["version".into()], &project.dir, ANSWER, &[])?;
-    let settings = variables(run, &project.dir, &VARIABLES, &[])?;
+pub(super) fn describe(
+    project: &Project,
+    target: Option<Architecture>,
+    run: &mut dyn StepRunner,
+) -> Result<String, HarnessError> {
+    let env = target_variables(target);
+    let version = go(run, "ask for the version of go", &["version".into()], &project.dir, ANSWER, &env)?;
+    let settings = variables(run, &project.dir, &VARIABLES, &env)?;
     let mut text = version.stdout.trim().trim_start_matches("go version ").to_owned();
     for name in VARIABLES {
         if let Some(value) = settings.get(name).filter(|value| !value.is_empty()) {
@@ -43,6 +48,21 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
         text.push_str(&format!(" ({compiler})"));
     }
     Ok(text)
+}
+
+/// What makes Go build for another machine. C code is left out, as Go does by itself when it builds for another one, unless the user
+/// says that there is a compiler for it.
+pub(super) fn target_variables(target: Option<Architecture>) -> Vec<(String, String)> {
+    let Some(architecture) = target else { return Vec::new() };
+    let name = match architecture {
+        Architecture::X86 => "amd64",
+        Architecture::Arm => "arm64",
+    };
+    let mut variables = vec![("GOOS", "linux"), ("GOARCH", name)];
+    if std::env::var_os("CGO_ENABLED").is_none() {
+        variables.push(("CGO_ENABLED", "0"));
+    }
+    variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 /// The values `go env` has for `names` in `dir`.
@@ -118,7 +138,7 @@ mod tests {
             printed(r#"{"GOOS": "linux", "GOFLAGS": "", "GOAMD64": "v3"}"#),
         ];
         let mut run = Scripted(answers, Vec::new());
-        let text = describe(&project(), &mut run).unwrap();
+        let text = describe(&project(), None, &mut run).unwrap();
         assert_eq!(text, "go1.26.8 linux/amd64 GOOS=linux GOAMD64=v3");
         assert!(
             run.1.iter().all(|step| step.dir == Path::new("tools")),
@@ -134,14 +154,27 @@ mod tests {
             printed("gcc (Debian) 12.2.0\n"),
         ];
         let mut run = Scripted(answers, Vec::new());
-        let text = describe(&project(), &mut run).unwrap();
+        let text = describe(&project(), None, &mut run).unwrap();
         assert_eq!(text, "go1.26.8 linux/amd64 CGO_ENABLED=1 CC=gcc (gcc (Debian) 12.2.0)");
+    }
+
+    #[test]
+    fn another_machine_is_asked_for_in_every_question() {
+        let answers = vec![
+            printed("go version go1.26.8 linux/amd64\n"),
+            printed(r#"{"GOOS": "linux", "GOARCH": "arm64", "CGO_ENABLED": "0"}"#),
+        ];
+        let mut run = Scripted(answers, Vec::new());
+        let text = describe(&project(), Some(Architecture::Arm), &mut run).unwrap();
+        assert_eq!(text, "go1.26.8 linux/amd64 GOOS=linux GOARCH=arm64 CGO_ENABLED=0");
+        let is_asked = |step: &Step| step.env.contains(&("GOARCH".into(), "arm64".into()));
+        assert!(run.1.iter().all(is_asked), "{:?}", run.1);
     }
 
     #[test]
     fn a_missing_tool_chain_says_how_to_get_it() {
         let mut run = Scripted(vec![Err(StepFailure::NoProgram("go".into()))], Vec::new());
-        let error = describe(&project(), &mut run).unwrap_err();
+        let error = describe(&project(), None, &mut run).unwrap_err();
         assert!(matches!(error, HarnessError::ToolChainMissing { .. }));
         assert!(error.hint().contains("go.dev/dl"));
     }
@@ -149,11 +182,11 @@ mod tests {
     #[test]
     fn nonsense_and_refusal_are_errors() {
         let mut run = Scripted(vec![printed("go version x"), printed("nonsense")], Vec::new());
-        assert!(matches!(describe(&project(), &mut run), Err(HarnessError::Output { .. })));
+        assert!(matches!(describe(&project(), None, &mut run), Err(HarnessError::Output { .. })));
         let refused =
             StepOutput { status: 1, stderr: "go: no such tool chain\n".into(), ..StepOutput::default() };
         let mut run = Scripted(vec![Ok(refused)], Vec::new());
-        match describe(&project(), &mut run) {
+        match describe(&project(), None, &mut run) {
             Err(HarnessError::Tool { message, .. }) => assert_eq!(message, "go: no such tool chain"),
             other => panic!("{other:?}"),
         }

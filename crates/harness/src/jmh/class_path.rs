@@ -28,10 +28,19 @@ impl ClassPath {
         ClassPath(text.lines().filter_map(|line| line.split('\t').next()).map(PathBuf::from).collect())
     }
 
+    /// Jars and directories, in order.
+    pub(super) fn entries(&self, out: &Path) -> impl Iterator<Item = PathBuf> {
+        self.0.iter().map(|entry| out.join(entry))
+    }
+
     /// As `java -cp` takes it.
     pub(super) fn text(&self, out: &Path) -> String {
-        let whole: Vec<String> = self.0.iter().map(|entry| out.join(entry).display().to_string()).collect();
-        whole.join(":")
+        self.entries(out).map(|entry| entry.display().to_string()).collect::<Vec<_>>().join(":")
+    }
+
+    /// Where the entries of an executable called `name` lie, if it has a list of them.
+    pub(super) fn directory(name: &str) -> PathBuf {
+        PathBuf::from(format!("{name}.lib"))
     }
 
     /// Copies `entries` below `out` and lists them with digests of their contents, so that the list differs whenever
@@ -41,7 +50,7 @@ impl ClassPath {
         let mut text = String::new();
         for (index, entry) in entries.iter().enumerate() {
             let file = entry.file_name().unwrap_or_default().to_string_lossy();
-            let inside = PathBuf::from(format!("{name}.lib/{index:03}-{file}"));
+            let inside = ClassPath::directory(name).join(format!("{index:03}-{file}"));
             let mut digest = Digest::default();
             copy(entry, &out.join(&inside), &mut digest)
                 .map_err(|source| HarnessError::File { path: entry.clone(), source })?;

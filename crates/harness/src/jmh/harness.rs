@@ -8,8 +8,8 @@ use benchwright_model::BenchmarkId;
 use super::{build, command, list, reader, recognise, source, time, toolchain};
 use crate::own_code::files_below;
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
+    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project,
+    Reader, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
 };
 
 /// The name in identities and configuration.
@@ -84,6 +84,10 @@ impl Harness for Jmh {
 
     fn stays(&self) -> Option<&'static str> {
         None
+    }
+
+    fn equipper(&self) -> Option<&dyn Equipper> {
+        Some(self)
     }
 
     fn is_source(&self, path: &str) -> bool {

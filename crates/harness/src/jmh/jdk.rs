@@ -14,7 +14,7 @@ use crate::Executable;
 pub(super) const STATEMENTS: [&str; 2] = [".java-version", ".sdkmanrc"];
 
 /// The variable that names a Java installation.
-const HOME: &str = "JAVA_HOME";
+pub(super) const HOME: &str = "JAVA_HOME";
 
 /// An installation of Java; without a directory, what is in PATH.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

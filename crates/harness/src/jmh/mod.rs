@@ -15,6 +15,7 @@
 mod build;
 mod class_path;
 mod command;
+mod equipment;
 mod fact;
 mod gradle;
 mod harness;

@@ -62,7 +62,7 @@ pub fn deploy(
         {
             note(Resource::Bucket(bucket.clone()));
         }
-        let function = names::function(settings, image.architecture, &image.zip);
+        let function = names::function(settings, settings.memory, image.architecture, &image.zip);
         if ensure_function(account, settings, image, &function, &arn).await? {
             note(Resource::Function(function.clone()));
         }

@@ -86,6 +86,14 @@ pub enum LambdaError {
         /// What is wrong with it.
         source: globset::Error,
     },
+    /// A function has one memory size.
+    #[error("call the function `{name}` for {} MB", .sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" and "))]
+    OneFunction {
+        /// Its name, as configured.
+        name: String,
+        /// The sizes wanted.
+        sizes: Vec<u32>,
+    },
     /// There is nothing to run the SDK's work with.
     #[error("start waiting for the network")]
     Runtime(#[source] io::Error),
@@ -110,6 +118,9 @@ impl LambdaError {
                 "check the network and `lambda.region`; `lambda.endpoint` is for emulators only".into()
             }
             LambdaError::Package(error) => error.hint().into(),
+            LambdaError::OneFunction { .. } => {
+                "leave `lambda.function` out, since `benchwright deploy` makes one per size, or write `{memory}` into its name".into()
+            }
             LambdaError::Image { .. }
             | LambdaError::Service { .. }
             | LambdaError::Pattern { .. }
@@ -125,6 +136,7 @@ impl LambdaError {
                 | LambdaError::NoImage { .. }
                 | LambdaError::UnfitImage { .. }
                 | LambdaError::Pattern { .. }
+                | LambdaError::OneFunction { .. }
         )
     }
 }

@@ -1,6 +1,6 @@
 //! One parcel to a function and its delivery back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,8 @@ pub(crate) struct Packed {
     pub(crate) packages: Vec<String>,
     /// The numbers of its calls among those that were asked for.
     pub(crate) numbers: Vec<usize>,
+    /// The memory of the function that it goes to, in megabytes.
+    pub(crate) memory: u32,
     /// What its processes measure for, at the least.
     pub(crate) least: Duration,
 }
@@ -45,7 +47,8 @@ pub(crate) struct Arrived {
 pub(crate) struct Invoker {
     pub(crate) calls: aws_sdk_lambda::Client,
     pub(crate) s3: aws_sdk_s3::Client,
-    pub(crate) function: String,
+    /// Functions by their memory, in megabytes.
+    pub(crate) functions: BTreeMap<u32, String>,
     pub(crate) bucket: Option<String>,
     pub(crate) settings: LambdaSettings,
     pub(crate) architecture: Architecture,
@@ -57,9 +60,8 @@ impl Carrier for Invoker {
     type Parcel = Packed;
     type Delivery = Arrived;
 
-    fn worst(&self, _: &Packed) -> Money {
-        let one = prices::of_call(&self.settings, self.architecture, self.settings.billed_at_most());
-        one.times(self.requests().into())
+    fn worst(&self, packed: &Packed) -> Money {
+        self.price(packed.memory, self.settings.billed_at_most()).times(self.requests().into())
     }
 
     fn least(&self, packed: &Packed) -> Duration {
@@ -77,10 +79,10 @@ impl Carrier for Invoker {
         let mut request = self.request(packed, answer_to, time_left)?;
         for _ in 0..self.requests() {
             let (response, observed, billed) = self
-                .call(&request)
+                .call(&request, packed.memory)
                 .await
                 .map_err(|failure| SendFailure { cost: failure.cost.map(|cost| cost + spent), ..failure })?;
-            spent += prices::of_call(&self.settings, self.architecture, billed);
+            spent += self.price(packed.memory, billed);
             let delivery = match response {
                 Response::Missing(ids) => {
                     self.attach(&mut request, &ids, spent)?;
@@ -103,14 +105,22 @@ impl Invoker {
         if self.bucket.is_some() { 1 } else { 4 }
     }
 
-    async fn call(&self, request: &Request) -> Result<(Response, Duration, Duration), SendFailure> {
+    fn price(&self, memory: u32, time: Duration) -> Money {
+        prices::of_call(&self.settings, memory, self.architecture, time)
+    }
+
+    async fn call(
+        &self,
+        request: &Request,
+        memory: u32,
+    ) -> Result<(Response, Duration, Duration), SendFailure> {
         let body = serde_json::to_vec(request)
             .map_err(|error| failed(FailedSending::Impossible, &error.to_string(), Some(Money::ZERO)))?;
         let started = Instant::now();
         let output = self
             .calls
             .invoke()
-            .function_name(&self.function)
+            .function_name(self.functions.get(&memory).map(String::as_str).unwrap_or_default())
             .log_type(LogType::Tail)
             .payload(Blob::new(body))
             .send()
@@ -127,7 +137,7 @@ impl Invoker {
             failed(kind, &message, is_free.then_some(Money::ZERO))
         })?;
         let billed = billed(&output).unwrap_or(observed).min(self.settings.billed_at_most());
-        let cost = Some(prices::of_call(&self.settings, self.architecture, billed));
+        let cost = Some(self.price(memory, billed));
         let payload = output.payload().map(Blob::as_ref).unwrap_or_default();
         if output.function_error().is_some() {
             return Err(crash(payload, &self.settings, cost));

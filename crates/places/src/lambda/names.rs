@@ -45,11 +45,16 @@ impl fmt::Display for Resource {
     }
 }
 
-/// The function of this benchwright, this program and these settings: `benchwright-0-1-0-x86_64-<hash>`.
-pub(crate) fn function(settings: &LambdaSettings, architecture: Architecture, image: &[u8]) -> String {
+/// The function of this benchwright, this program, these settings and so many megabytes: `benchwright-0-1-0-x86_64-<hash>`.
+pub(crate) fn function(
+    settings: &LambdaSettings,
+    memory: u32,
+    architecture: Architecture,
+    image: &[u8],
+) -> String {
     let mut digest = Sha256::new();
     digest.update(image);
-    let (memory, tmp, limit) = (settings.memory, settings.tmp_size, settings.time_limit.as_secs());
+    let (tmp, limit) = (settings.tmp_size, settings.time_limit.as_secs());
     digest.update(format!("{memory} {tmp} {limit}"));
     let hash: String = digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{PREFIX}{}-{architecture}-{hash}", env!("CARGO_PKG_VERSION").replace('.', "-"))
@@ -74,23 +79,22 @@ mod tests {
     #[test]
     fn a_functions_name_follows_from_all_that_makes_it() {
         let settings = LambdaSettings::default();
-        let name = function(&settings, Architecture::X86, b"image");
+        let of = function;
+        let name = of(&settings, 2048, Architecture::X86, b"image");
         assert!(name.starts_with("benchwright-0-1-0-x86_64-") && name.len() <= 64, "{name}");
-        assert_eq!(name, function(&settings, Architecture::X86, b"image"));
+        assert_eq!(name, of(&settings, 2048, Architecture::X86, b"image"));
+        let larger = LambdaSettings { tmp_size: 1024, ..settings.clone() };
+        let shorter = LambdaSettings { time_limit: Duration::from_secs(9), ..settings.clone() };
         let others = [
-            function(&settings, Architecture::Arm, b"image"),
-            function(&settings, Architecture::X86, b"other"),
-            function(&LambdaSettings { memory: 1024, ..settings.clone() }, Architecture::X86, b"image"),
-            function(&LambdaSettings { tmp_size: 1024, ..settings.clone() }, Architecture::X86, b"image"),
-            function(
-                &LambdaSettings { time_limit: Duration::from_secs(9), ..settings.clone() },
-                Architecture::X86,
-                b"image",
-            ),
+            of(&settings, 2048, Architecture::Arm, b"image"),
+            of(&settings, 2048, Architecture::X86, b"other"),
+            of(&settings, 1024, Architecture::X86, b"image"),
+            of(&larger, 2048, Architecture::X86, b"image"),
+            of(&shorter, 2048, Architecture::X86, b"image"),
         ];
         assert!(others.iter().all(|other| *other != name));
         // What does not make another function does not rename it.
         let parallel = LambdaSettings { parallel: 3, ..settings };
-        assert_eq!(name, function(&parallel, Architecture::X86, b"image"));
+        assert_eq!(name, of(&parallel, 2048, Architecture::X86, b"image"));
     }
 }

@@ -1,6 +1,6 @@
 //! Programs on their way to the platform: checked, packed, stored once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::primitives::ByteStream;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use benchwright_harness::Harness;
+use benchwright_harness::{Equipper, Executable, Harness};
 use benchwright_model::{BenchmarkId, Side};
 use benchwright_worker::envelope::{Archive, PackageSource};
 use benchwright_worker::{BuildPlace, Call, Program, Subject};
@@ -20,10 +20,12 @@ use super::error::Explained;
 use crate::Unfit;
 use crate::lambda::{Account, LambdaError, LambdaSettings};
 use crate::package::elf::{Facts, remedy};
-use crate::package::{OUT, Package, PackageError, ROOT, Runtime, Wanted, contents, pack};
+use crate::package::{
+    EQUIPMENT, OUT, Package, PackageError, ROOT, Runtime, Wanted, contents, equipment_contents, pack,
+};
 
-/// Harnesses whose programs need nothing but themselves and their files.
-const TRAVELLING: [&str; 3] = ["cargo", "go", "googlebench"];
+/// Harnesses whose programs need nothing but themselves, their files and their equipment.
+const TRAVELLING: [&str; 4] = ["cargo", "go", "googlebench", "jmh"];
 
 /// How long an address is valid, and after what part of it a fresh one is made.
 const SIGNED_FOR: Duration = Duration::from_secs(3600);
@@ -35,8 +37,22 @@ const SMALL: u64 = 32 * 1024;
 /// The most of archives that travels with a request: the platform takes 6 MB, and base 64 needs a third more.
 pub(crate) const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
 
+/// Why something has no package, and what to do about it.
+type Refused = (String, String);
+
+/// What programs need beside themselves: the directory, or why it could not be made; nothing where a program needs none.
+pub type EquipmentOf<'a> = &'a dyn Fn(&Program) -> Option<Result<PathBuf, (String, String)>>;
+
 /// A program by its place: one version's executable.
 type Key = (PathBuf, PathBuf);
+
+/// The packages of a program, by address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Fit {
+    program: String,
+    /// What the program is with its equipment, and where that lies; none where it needs none.
+    equipment: Option<(Executable, String)>,
+}
 
 fn key(program: &Program) -> Key {
     (program.place.out.clone(), program.executable.path.clone())
@@ -50,7 +66,8 @@ pub(crate) struct Packages {
     bucket: Option<String>,
     /// Archives lie here until the run is over.
     scratch: tempfile::TempDir,
-    programs: HashMap<Key, Result<String, (String, String)>>,
+    programs: HashMap<Key, Result<Fit, Refused>>,
+    equipment: HashMap<PathBuf, Result<String, Refused>>,
     shipped: BTreeMap<String, Shipped>,
 }
 
@@ -83,6 +100,7 @@ impl Packages {
             bucket,
             scratch,
             programs: HashMap::new(),
+            equipment: HashMap::new(),
             shipped: BTreeMap::new(),
         })
     }
@@ -93,13 +111,14 @@ impl Packages {
         account: &Account,
         subjects: &[Subject],
         harnesses: &[Box<dyn Harness>],
+        equipment: EquipmentOf<'_>,
     ) -> Result<Vec<Unfit>, LambdaError> {
         let mut unfit: BTreeMap<(String, String), Vec<BenchmarkId>> = BTreeMap::new();
         for subject in subjects {
             for program in [Side::Base, Side::Head].into_iter().filter_map(|side| subject.program(side)) {
                 let key = key(program);
                 if !self.programs.contains_key(&key) {
-                    let packed = self.pack(account, program, harnesses).await?;
+                    let packed = self.pack(account, program, harnesses, equipment).await?;
                     self.programs.insert(key.clone(), packed);
                 }
                 if let Err(reason) = &self.programs[&key] {
@@ -114,29 +133,79 @@ impl Packages {
         Ok(named.collect())
     }
 
-    /// The address of the program's package, or why it has none.
+    /// The addresses of the program's packages, or why it has none.
     async fn pack(
         &mut self,
         account: &Account,
         program: &Program,
         harnesses: &[Box<dyn Harness>],
-    ) -> Result<Result<String, (String, String)>, LambdaError> {
+        equipment: EquipmentOf<'_>,
+    ) -> Result<Result<Fit, Refused>, LambdaError> {
         let name = &program.executable.harness;
         let harness = harnesses.iter().find(|harness| harness.name() == name);
         let Some(harness) = harness.filter(|_| TRAVELLING.contains(&name.as_str())) else {
             let why = format!("{name} programs need more than themselves");
             return Ok(Err((why, "`--fallback local` runs them on this machine".into())));
         };
-        if let Some(reason) = self.misfit(program)? {
-            return Ok(Err(reason));
+        let equipped = match (harness.equipper(), equipment(program)) {
+            (Some(equipper), Some(dir)) => {
+                let id = match dir {
+                    Ok(dir) => self.pack_equipment(account, name, equipper, &dir).await?,
+                    Err(refused) => Err(refused),
+                };
+                match id {
+                    Ok(id) => {
+                        let dir = format!("{}/{id}/{EQUIPMENT}", self.directory);
+                        Some((equipper.equipped(&program.executable, &dir), id))
+                    }
+                    Err(refused) => return Ok(Err(refused)),
+                }
+            }
+            _ => None,
+        };
+        if equipped.is_none()
+            && let Some(refused) = self.misfit(program)?
+        {
+            return Ok(Err(refused));
         }
         let read = |source| PackageError::Read { path: program.dir(), source };
         let wanted = Wanted { harness: harness.as_ref(), include: &self.include };
         let files = contents(program, &wanted).map_err(read)?;
-        let package = pack(&files, self.scratch.path())?;
+        let packed = self.pack_files(account, &files).await?;
+        Ok(packed.map(|program| Fit { program, equipment: equipped }))
+    }
+
+    /// The address of the package of this equipment, or why it has none. It is packed once, however many programs need it.
+    async fn pack_equipment(
+        &mut self,
+        account: &Account,
+        harness: &str,
+        equipper: &dyn Equipper,
+        dir: &Path,
+    ) -> Result<Result<String, Refused>, LambdaError> {
+        if let Some(known) = self.equipment.get(dir) {
+            return Ok(known.clone());
+        }
+        let read = |source| PackageError::Read { path: dir.to_owned(), source };
+        let files = equipment_contents(dir).map_err(read)?;
+        let packed = match self.misfit_of_equipment(harness, equipper, dir, &files)? {
+            Some(refused) => Err(refused),
+            None => self.pack_files(account, &files).await?,
+        };
+        self.equipment.insert(dir.to_owned(), packed.clone());
+        Ok(packed)
+    }
+
+    /// The address of the package of these files, stored if it is not yet, or why it has none.
+    async fn pack_files(
+        &mut self,
+        account: &Account,
+        files: &BTreeMap<PathBuf, PathBuf>,
+    ) -> Result<Result<String, Refused>, LambdaError> {
+        let package = pack(files, self.scratch.path())?;
         let id = package.id.clone();
         if self.bucket.is_none() && package.bytes > MOST_INLINE {
-            let why = format!("its package has {} bytes, too many to travel with each call", package.bytes);
+            let why = format!("a package of {} bytes is too large to travel with each call", package.bytes);
             return Ok(Err((why, "use a bucket: leave `lambda.bucket` out".into())));
         }
         if !self.shipped.contains_key(&id) {
@@ -147,21 +216,46 @@ impl Packages {
     }
 
     /// What the platform lacks, in words, and what to do about it.
-    fn misfit(&self, program: &Program) -> Result<Option<(String, String)>, LambdaError> {
-        let path = program.path();
-        let bytes = fs::read(&path).map_err(|source| PackageError::Read { path: path.clone(), source })?;
+    fn misfit(&self, program: &Program) -> Result<Option<Refused>, LambdaError> {
         let package = &program.executable.package;
+        let what = format!("the program of {package}");
+        self.misfit_of(&program.executable.harness, &what, &program.path(), &HashSet::new())
+    }
+
+    /// The same of what programs need beside themselves: of all that they load, the first that does not fit.
+    fn misfit_of_equipment(
+        &self,
+        harness: &str,
+        equipper: &dyn Equipper,
+        dir: &Path,
+        files: &BTreeMap<PathBuf, PathBuf>,
+    ) -> Result<Option<Refused>, LambdaError> {
+        let names = files.keys().filter_map(|path| path.file_name());
+        let beside: HashSet<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        for file in equipper.loaded().iter().filter(|file| dir.join(file).exists()) {
+            let what = format!("`{file}` of the equipment for {harness}");
+            if let Some(refused) = self.misfit_of(harness, &what, &dir.join(file), &beside)? {
+                return Ok(Some(refused));
+            }
+        }
+        Ok(None)
+    }
+
+    fn misfit_of(
+        &self,
+        harness: &str,
+        what: &str,
+        path: &Path,
+        beside: &HashSet<String>,
+    ) -> Result<Option<Refused>, LambdaError> {
+        let bytes = fs::read(path).map_err(|source| PackageError::Read { path: path.to_owned(), source })?;
         Ok(match Facts::of(&bytes) {
-            Err(error) => Some((format!("failed to {error} in {package}"), String::new())),
+            Err(error) => Some((format!("failed to {error} in {what}"), String::new())),
             Ok(facts) => {
-                let misfits = facts.misfits(&self.runtime);
+                let misfits = facts.misfits_beside(&self.runtime, beside);
                 let words: Vec<String> = misfits.iter().map(ToString::to_string).collect();
-                let hint = remedy(&program.executable.harness, &misfits, &self.runtime);
-                let why = format!(
-                    "the program of {package} does not fit {}: {}",
-                    self.runtime.name,
-                    words.join("; ")
-                );
+                let hint = remedy(harness, &misfits, &self.runtime);
+                let why = format!("{what} does not fit {}: {}", self.runtime.name, words.join("; "));
                 (!misfits.is_empty()).then_some((why, hint))
             }
         })
@@ -210,10 +304,11 @@ impl Packages {
     }
 
     fn moved(&self, program: &Program) -> Option<Program> {
-        let id = self.programs.get(&key(program))?.as_ref().ok()?;
-        let dir = Path::new(&self.shipped.get(id)?.source.dir);
+        let fit = self.programs.get(&key(program))?.as_ref().ok()?;
+        let dir = Path::new(&self.shipped.get(&fit.program)?.source.dir);
         let place = BuildPlace { root: dir.join(ROOT), out: dir.join(OUT) };
-        Some(Program { executable: program.executable.clone(), place })
+        let equipped = fit.equipment.as_ref().map(|(executable, _)| executable.clone());
+        Some(Program { executable: equipped.unwrap_or_else(|| program.executable.clone()), place })
     }
 
     /// The addresses of the packages of these calls, each once.
@@ -221,10 +316,10 @@ impl Packages {
         let programs = calls.iter().flat_map(|call| {
             [Side::Base, Side::Head].into_iter().filter_map(|side| call.subject.program(side))
         });
-        let mut ids: Vec<&String> =
-            programs.filter_map(|program| self.programs.get(&key(program))?.as_ref().ok()).collect();
-        ids.sort_unstable();
-        ids.dedup();
+        let fits = programs.filter_map(|program| self.programs.get(&key(program))?.as_ref().ok());
+        let ids = fits
+            .flat_map(|fit| std::iter::once(&fit.program).chain(fit.equipment.as_ref().map(|(_, id)| id)));
+        let ids: BTreeSet<&String> = ids.collect();
         ids.into_iter().cloned().collect()
     }
 

@@ -17,17 +17,21 @@ use super::packages::Packages;
 use super::settings::AROUND;
 use super::{names, prices};
 use crate::dispatch::{Ended, FailedSending, Ledger, Money, Patience, Report, Sending, Stragglers, dispatch};
-use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings};
+use crate::lambda::{Account, EquipmentOf, FunctionImage, LambdaError, LambdaSettings};
 use crate::package::{Architecture, Runtime};
 use crate::spread::per_parcel;
 use crate::{Place, PlaceError, Unfit, take_in};
+
+/// What stands for the memory in the name of a function that settings name.
+const SIZE: &str = "{memory}";
 
 /// AWS Lambda: hundreds of instances, each of which gets calls of one benchmark at a time.
 pub struct Lambda {
     account: Account,
     settings: LambdaSettings,
     architecture: Architecture,
-    function: String,
+    /// Functions by their memory, in megabytes.
+    functions: BTreeMap<u32, String>,
     bucket: Option<String>,
     packages: Packages,
     run: RunId,
@@ -103,9 +107,9 @@ impl Lambda {
         run: RunId,
         interrupt: Interrupt,
     ) -> Result<Self, LambdaError> {
-        let (function, bucket) = account.runtime.block_on(async {
-            let function = function(&account, &settings, architecture, image).await?;
-            Ok::<_, LambdaError>((function, bucket_name(&account, &settings).await?))
+        let (functions, bucket) = account.runtime.block_on(async {
+            let functions = functions(&account, &settings, architecture, image).await?;
+            Ok::<_, LambdaError>((functions, bucket_name(&account, &settings).await?))
         })?;
         let runtime = Runtime::provided_al2023(architecture);
         Ok(Lambda {
@@ -113,7 +117,7 @@ impl Lambda {
             account,
             settings,
             architecture,
-            function,
+            functions,
             bucket,
             run,
             interrupt,
@@ -136,8 +140,10 @@ impl Lambda {
         &mut self,
         subjects: &[Subject],
         harnesses: &[Box<dyn Harness>],
+        equipment: EquipmentOf<'_>,
     ) -> Result<Vec<Unfit>, LambdaError> {
-        self.account.runtime.block_on(self.packages.prepare(&self.account, subjects, harnesses))
+        let Lambda { account, packages, .. } = self;
+        account.runtime.block_on(packages.prepare(account, subjects, harnesses, equipment))
     }
 
     /// Packages, their bytes, and those of what is in them.
@@ -179,6 +185,9 @@ impl Lambda {
                 least: there.iter().map(least).sum(),
                 parcel: Parcel::new(&self.run, there, self.settings.wall()),
                 packages: self.packages.addresses(&here),
+                memory: here
+                    .first()
+                    .map_or(self.settings.memory, |call| self.settings.memory_for(&call.subject.benchmark)),
                 numbers,
             }
         };
@@ -189,7 +198,7 @@ impl Lambda {
         Invoker {
             calls: self.account.calls.clone(),
             s3: self.account.s3.clone(),
-            function: self.function.clone(),
+            functions: self.functions.clone(),
             bucket: self.bucket.clone(),
             settings: self.settings.clone(),
             architecture: self.architecture,
@@ -219,13 +228,25 @@ impl Lambda {
         let sending = self.sending();
         let invoker = Arc::new(self.invoker());
         let contents: Vec<Vec<usize>> = packed.iter().map(|packed| packed.numbers.clone()).collect();
+        let sizes: Vec<u32> = packed.iter().map(|packed| packed.memory).collect();
+        let has_sizes = self.functions.len() > 1;
         let mut diagnostics = Vec::new();
-        let (instances, spending, settings) = (&mut self.instances, &mut self.spending, &self.settings);
+        let (instances, spending) = (&mut self.instances, &mut self.spending);
         let mut on_delivery = |index: usize, arrived: Arrived| {
             let numbers: &[usize] = &contents[index];
             let of_parcel: Vec<Call> = numbers.iter().map(|number| calls[*number].clone()).collect();
-            spending.gb_seconds += prices::gb_seconds(settings, arrived.billed);
+            spending.gb_seconds += prices::gb_seconds(sizes[index], arrived.billed);
             spending.cold += u64::from(arrived.delivery.service.served_before == 0);
+            let instance = &arrived.delivery.instance;
+            let megabytes = instance.memory_bytes >> 20;
+            // A function that somebody gave another size must not mix sizes within a benchmark.
+            if has_sizes && megabytes != u64::from(sizes[index]) {
+                let asked = sizes[index];
+                let why =
+                    format!("its duets are dropped: it has {megabytes} MB, the benchmark wants {asked} MB");
+                diagnostics.push(Diagnostic::warning(instance.id.to_string(), why));
+                return;
+            }
             let intake = take_in(&of_parcel, arrived.delivery, arrived.observed);
             instances.insert(intake.instance.id.clone(), intake.instance);
             diagnostics.extend(intake.diagnostics);
@@ -285,7 +306,10 @@ impl Lambda {
                 noticed.push(Diagnostic::warning("AWS Lambda", message).hint(hint));
                 return PlaceError::OutOfTime { noticed };
             }
-            Ended::Refused(failure) => format!("call the function `{}`: {}", self.function, failure.message),
+            Ended::Refused(failure) => {
+                let names: Vec<&str> = self.functions.values().map(String::as_str).collect();
+                format!("call the function `{}`: {}", names.join("` or `"), failure.message)
+            }
             Ended::Interrupted => "go on after the interrupt".to_owned(),
         };
         let hint = "what was measured is kept; `--resume` goes on with it";
@@ -295,7 +319,8 @@ impl Lambda {
 
 impl Place for Lambda {
     fn describe(&self) -> String {
-        format!("AWS Lambda, {} ({}, {} MB)", self.account.region(), self.architecture, self.settings.memory)
+        let sizes: Vec<String> = self.functions.keys().map(u32::to_string).collect();
+        format!("AWS Lambda, {} ({}, {} MB)", self.account.region(), self.architecture, sizes.join(", "))
     }
 
     fn carry_out(
@@ -344,20 +369,30 @@ fn unpacked(call: &Call) -> PlaceError {
     PlaceError::Elsewhere { what, hint: "`--fallback local` runs it on this machine".into(), source: None }
 }
 
-/// The function to call. One that settings name is called without a look: emulators have no list of functions.
-async fn function(
+/// The functions to call, one per memory size. Those that settings name are called without a look: emulators have no list of
+/// functions.
+async fn functions(
     account: &Account,
     settings: &LambdaSettings,
     architecture: Architecture,
     image: Option<&FunctionImage>,
-) -> Result<String, LambdaError> {
+) -> Result<BTreeMap<u32, String>, LambdaError> {
+    let sizes = settings.sizes();
     if let Some(name) = &settings.function {
-        return Ok(name.clone());
+        if sizes.len() > 1 && !name.contains(SIZE) {
+            return Err(LambdaError::OneFunction { name: name.clone(), sizes: sizes.into_iter().collect() });
+        }
+        let of = |memory: u32| (memory, name.replace(SIZE, &memory.to_string()));
+        return Ok(sizes.into_iter().map(of).collect());
     }
     let Some(image) = image else { return Err(LambdaError::NoImage { places: Vec::new() }) };
-    let name = names::function(settings, architecture, &image.zip);
-    match is_active(account, &name).await? {
-        Some(_) => Ok(name),
-        None => Err(LambdaError::NoFunction { name, region: account.region().into() }),
+    let mut functions = BTreeMap::new();
+    for memory in sizes {
+        let name = names::function(settings, memory, architecture, &image.zip);
+        if is_active(account, &name).await?.is_none() {
+            return Err(LambdaError::NoFunction { name, region: account.region().into() });
+        }
+        functions.insert(memory, name);
     }
+    Ok(functions)
 }

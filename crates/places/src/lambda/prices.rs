@@ -39,20 +39,25 @@ fn billed(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0 - 1e-6).ceil() / 1000.0
 }
 
-/// Gigabyte-seconds of so much memory.
-pub(crate) fn gb_seconds(settings: &LambdaSettings, time: Duration) -> f64 {
-    f64::from(settings.memory) / 1024.0 * billed(time)
+/// Gigabyte-seconds of so many megabytes.
+pub(crate) fn gb_seconds(memory: u32, time: Duration) -> f64 {
+    f64::from(memory) / 1024.0 * billed(time)
 }
 
-/// What one call costs that takes `time`.
-pub(crate) fn of_call(settings: &LambdaSettings, architecture: Architecture, time: Duration) -> Money {
+/// What one call costs that takes `time` in a function of so many megabytes.
+pub(crate) fn of_call(
+    settings: &LambdaSettings,
+    memory: u32,
+    architecture: Architecture,
+    time: Duration,
+) -> Money {
     let prices = &settings.prices;
-    let memory = match architecture {
+    let price = match architecture {
         Architecture::X86 => prices.x86_gb_second,
         Architecture::Arm => prices.arm_gb_second,
     };
     let tmp = f64::from(settings.tmp_size.saturating_sub(FREE_TMP)) / 1024.0 * billed(time);
-    Money::dollars(prices.request + memory * gb_seconds(settings, time) + prices.tmp_gb_second * tmp)
+    Money::dollars(prices.request + price * gb_seconds(memory, time) + prices.tmp_gb_second * tmp)
 }
 
 /// What a comparison is going to take.
@@ -75,9 +80,9 @@ const BESIDE: Duration = Duration::from_millis(300);
 const PER_WAVE: Duration = Duration::from_secs(2);
 
 impl Prediction {
-    /// For these benchmarks, which are measured in `waves` waves, each when the one before is judged.
+    /// For these benchmarks, each with the megabytes of its function, which are measured in `waves` waves, each when the one before is judged.
     pub fn of(
-        benchmarks: &[Expected],
+        benchmarks: &[(Expected, u32)],
         waves: u32,
         settings: &LambdaSettings,
         architecture: Architecture,
@@ -93,15 +98,16 @@ impl Prediction {
             trial: expected.trial.min(settings.execution_limit),
             ..*expected
         };
-        let benchmarks: Vec<Expected> = benchmarks.iter().map(within).collect();
+        let (benchmarks, sizes): (Vec<Expected>, Vec<u32>) =
+            benchmarks.iter().map(|(expected, memory)| (within(expected), *memory)).unzip();
         let duets = benchmarks.iter().map(|expected| expected.duets).sum();
         let (mut calls, mut whole, mut cost) = (0, 0.0, Money::ZERO);
-        for expected in &benchmarks {
+        for (expected, memory) in benchmarks.iter().zip(sizes) {
             let (count, time) = spread.parcels(expected, duets);
             let time = time.min(settings.time_limit);
             calls += count as u64;
-            whole += gb_seconds(settings, time) * count;
-            cost += of_call(settings, architecture, time).times(count as u64);
+            whole += gb_seconds(memory, time) * count;
+            cost += of_call(settings, memory, architecture, time).times(count as u64);
         }
         Prediction { calls, gb_seconds: whole, cost, time: spread.time(&benchmarks) }
     }
@@ -111,22 +117,19 @@ impl Prediction {
 mod tests {
     use super::*;
 
-    fn settings(memory: u32) -> LambdaSettings {
-        LambdaSettings { memory, ..LambdaSettings::default() }
-    }
-
     #[test]
     fn a_call_costs_memory_times_time_and_a_request() {
         let check = |memory, architecture, millis, expected: f64| {
-            let cost = of_call(&settings(memory), architecture, Duration::from_millis(millis));
+            let cost =
+                of_call(&LambdaSettings::default(), memory, architecture, Duration::from_millis(millis));
             assert!((cost.as_dollars() - expected).abs() < 1e-9, "{cost:?} {expected}");
         };
         // 2 GB for a second.
         check(2048, Architecture::X86, 1000, 2.0 * 0.000_016_666_7 + 0.000_000_2);
         check(2048, Architecture::Arm, 1000, 2.0 * 0.000_013_333_4 + 0.000_000_2);
         check(1024, Architecture::X86, 0, 0.000_000_2);
-        let tmp = LambdaSettings { tmp_size: 1536, ..settings(1024) };
-        let cost = of_call(&tmp, Architecture::X86, Duration::from_secs(1)).as_dollars();
+        let tmp = LambdaSettings { tmp_size: 1536, ..LambdaSettings::default() };
+        let cost = of_call(&tmp, 1024, Architecture::X86, Duration::from_secs(1)).as_dollars();
         assert!((cost - (0.000_016_666_7 + 0.000_000_030_9 + 0.000_000_2)).abs() < 1e-9);
     }
 
@@ -137,11 +140,22 @@ mod tests {
         assert_eq!(billed(Duration::from_micros(20_001)), 0.021);
     }
 
+    #[test]
+    fn a_benchmark_costs_by_the_memory_of_its_own_function() {
+        let of = |sizes: [u32; 2]| {
+            let expected = sizes.map(|size| (Expected { duets: 30.0, trial: Duration::from_secs(1) }, size));
+            Prediction::of(&expected, 1, &LambdaSettings::default(), Architecture::X86)
+        };
+        let (small, mixed, large) = (of([1024, 1024]), of([1024, 4096]), of([4096, 4096]));
+        assert!((mixed.gb_seconds - (small.gb_seconds + large.gb_seconds) / 2.0).abs() < 1e-9);
+        assert!(small.cost < mixed.cost && mixed.cost < large.cost);
+    }
+
     /// The paper's suite: 106 benchmarks, 15 calls of 3 duets, 1 s per trial, 2 GB of ARM, 150 at a time: it paid $1.18 and waited 8 to
     /// 11 minutes with builds inside the calls. Without these it must be cheaper and faster, yet of the same order.
     #[test]
     fn the_papers_suite_is_predicted_below_what_the_paper_paid() {
-        let benchmarks = [Expected { duets: 45.0, trial: Duration::from_millis(1500) }; 106];
+        let benchmarks = [(Expected { duets: 45.0, trial: Duration::from_millis(1500) }, 2048); 106];
         let prediction = Prediction::of(&benchmarks, 1, &LambdaSettings::default(), Architecture::Arm);
         assert_eq!(prediction.calls, 106 * 15);
         let dollars = prediction.cost.as_dollars();

@@ -1,6 +1,9 @@
 //! How the platform is used.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+
+use benchwright_model::BenchmarkId;
 
 use crate::lambda::Prices;
 use crate::package::Architecture;
@@ -27,6 +30,8 @@ pub struct LambdaSettings {
     pub time_limit: Duration,
     /// Memory of the function, in megabytes. Its share of processors follows from it.
     pub memory: u32,
+    /// Benchmarks that a function with another memory runs.
+    pub memory_of: BTreeMap<BenchmarkId, u32>,
     /// Space below /tmp, in megabytes.
     pub tmp_size: u32,
     /// The function's architecture; none: that of the builds.
@@ -37,7 +42,8 @@ pub struct LambdaSettings {
     pub profile: Option<String>,
     /// Another address for all services, for emulators; none: the platform's own.
     pub endpoint: Option<String>,
-    /// The function to call; none: the one `deploy` made for these settings.
+    /// The function to call, with `{memory}` in place of its megabytes where there are several; none: those `deploy` made for
+    /// these settings.
     pub function: Option<String>,
     /// The bucket packages go to; none: the one `deploy` made; `none`: no bucket, packages travel with the calls.
     pub bucket: Option<String>,
@@ -57,6 +63,7 @@ impl Default for LambdaSettings {
             execution_limit: Duration::from_secs(20),
             time_limit: Duration::from_secs(150),
             memory: 2048,
+            memory_of: BTreeMap::new(),
             tmp_size: 512,
             architecture: None,
             region: None,
@@ -72,6 +79,16 @@ impl Default for LambdaSettings {
 }
 
 impl LambdaSettings {
+    /// The memory of the function that runs a benchmark, in megabytes: always the same, so that no verdict mixes sizes.
+    pub fn memory_for(&self, benchmark: &BenchmarkId) -> u32 {
+        self.memory_of.get(benchmark).copied().unwrap_or(self.memory)
+    }
+
+    /// The sizes there are, in megabytes.
+    pub fn sizes(&self) -> BTreeSet<u32> {
+        self.memory_of.values().copied().chain([self.memory]).collect()
+    }
+
     /// The longest time for the trials of one call: what the platform allows, less what it takes to fetch and answer.
     pub(crate) fn wall(&self) -> Duration {
         self.time_limit.saturating_sub((self.time_limit / 10).min(START))
@@ -91,6 +108,18 @@ impl LambdaSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_benchmark_has_one_size() {
+        let id = |name: &str| BenchmarkId::new("go", "p", name);
+        let settings = LambdaSettings {
+            memory_of: [(id("A"), 512), (id("B"), 4096)].into(),
+            ..LambdaSettings::default()
+        };
+        let size = |name: &str| settings.memory_for(&id(name));
+        assert_eq!([size("A"), size("B"), size("C")], [512, 4096, 2048]);
+        assert_eq!(settings.sizes().into_iter().collect::<Vec<_>>(), [512, 2048, 4096]);
+    }
 
     #[test]
     fn the_trials_of_a_call_fit_into_it() {

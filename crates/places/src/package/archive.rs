@@ -54,7 +54,7 @@ impl PackageError {
     }
 }
 
-/// Packs `files` (path in the archive to path here) into a file in `dir`, which must exist. The same files make the same address:
+/// Packs `files` (path in the archive to path here; of a directory no more than that it is there) into a file in `dir`, which must exist. The same files make the same address:
 /// nothing of owners, times or this machine gets in.
 pub fn pack(files: &BTreeMap<PathBuf, PathBuf>, dir: &Path) -> Result<Package, PackageError> {
     let write_error = |path: &Path, source| PackageError::Write { path: path.into(), source };
@@ -88,6 +88,12 @@ fn append(archive: &mut tar::Builder<impl Write>, name: &Path, path: &Path) -> i
         header.set_size(0);
         header.set_mode(0o777);
         return archive.append_link(&mut header, name, std::fs::read_link(path)?);
+    }
+    if metadata.is_dir() {
+        header.set_entry_type(tar::EntryType::Directory);
+        header.set_size(0);
+        header.set_mode(0o755);
+        return archive.append_data(&mut header, name, io::empty());
     }
     // Whether it may be run is all that counts of its rights.
     let mode = if metadata.permissions().mode() & 0o111 == 0 { 0o644 } else { 0o755 };
@@ -160,6 +166,7 @@ mod tests {
         std::os::unix::fs::symlink("p", &link).unwrap();
         let long = format!("root/{}/x", "long".repeat(40));
         let map = BTreeMap::from([
+            (PathBuf::from("root/empty"), here.path().to_path_buf()),
             (PathBuf::from("out/p"), program.clone()),
             (PathBuf::from("out/link"), link),
             (PathBuf::from(&long), program),
@@ -170,6 +177,7 @@ mod tests {
         assert_eq!(fs::read_to_string(there.path().join("out/link")).unwrap(), "program");
         assert_eq!(fs::read_to_string(there.path().join(long)).unwrap(), "program");
         assert_eq!(there.path().join("out/p").metadata().unwrap().permissions().mode() & 0o777, 0o755);
+        assert_eq!(fs::read_dir(there.path().join("root/empty")).unwrap().count(), 0);
         assert!(package.unpacked_bytes >= 14 && package.bytes > 0);
     }
 

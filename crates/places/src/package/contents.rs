@@ -8,7 +8,7 @@ use benchwright_harness::Harness;
 use benchwright_worker::Program;
 use globset::GlobSet;
 
-use super::{OUT, ROOT};
+use super::{EQUIPMENT, OUT, ROOT};
 
 /// Directories that never travel: results, histories, what tools made.
 const NEVER: [&str; 6] = [".benchwright", ".git", ".hg", ".svn", "node_modules", "target"];
@@ -29,12 +29,45 @@ pub struct Wanted<'a> {
 pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<PathBuf, PathBuf>> {
     let executable = &program.executable;
     let mut files = BTreeMap::from([(Path::new(OUT).join(&executable.path), program.path())]);
+    // It must be there even if nothing in it travels.
+    if !executable.dir.as_os_str().is_empty() {
+        files.insert(Path::new(ROOT).join(&executable.dir), program.dir());
+    }
+    let companions = wanted.harness.equipper().map(|equipper| equipper.companions(executable));
+    for companion in companions.unwrap_or_default() {
+        let path = program.place.out.join(&companion);
+        if path.is_dir() {
+            everything(&path, &Path::new(OUT).join(&companion), &mut files)?;
+        } else if path.exists() {
+            files.insert(Path::new(OUT).join(&companion), path);
+        }
+    }
     let mut search = Search { root: &program.place.root, wanted, files: &mut files };
     search.directory(&executable.dir, &executable.dir, false)?;
     if !wanted.include.is_empty() {
         search.included(Path::new(""))?;
     }
     Ok(files)
+}
+
+/// The files of a package of equipment.
+pub fn equipment_contents(dir: &Path) -> io::Result<BTreeMap<PathBuf, PathBuf>> {
+    let mut files = BTreeMap::new();
+    everything(dir, Path::new(EQUIPMENT), &mut files)?;
+    Ok(files)
+}
+
+/// Takes all files in `dir` and below; in the archive they lie in `name`.
+fn everything(dir: &Path, name: &Path, files: &mut BTreeMap<PathBuf, PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let (path, name) = (entry.path(), name.join(entry.file_name()));
+        match entry.file_type()?.is_dir() {
+            true => everything(&path, &name, files)?,
+            false => drop(files.insert(name, path)),
+        }
+    }
+    Ok(())
 }
 
 struct Search<'a> {
@@ -159,7 +192,11 @@ mod tests {
         let found: Vec<String> =
             contents(&program, &wanted).unwrap().keys().map(|path| path.display().to_string()).collect();
         let mut expected: Vec<String> = expected.iter().map(|path| format!("root/{path}")).collect();
-        expected.insert(0, "out/bin/p.test".into());
+        expected.push("out/bin/p.test".into());
+        if !dir.is_empty() {
+            expected.push(format!("root/{dir}"));
+        }
+        expected.sort();
         assert_eq!(found, expected);
     }
 

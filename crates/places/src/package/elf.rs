@@ -1,45 +1,12 @@
 //! What a program needs of the machine it runs on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
+use benchwright_harness::Architecture;
 use object::Endianness;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader};
-
-/// A processor architecture functions can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Architecture {
-    /// 64-bit Intel and AMD.
-    X86,
-    /// 64-bit ARM.
-    Arm,
-}
-
-impl Architecture {
-    /// As the platform calls it: `x86_64`, `arm64`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Architecture::X86 => "x86_64",
-            Architecture::Arm => "arm64",
-        }
-    }
-
-    /// That of this machine, if functions can have it.
-    pub fn here() -> Option<Self> {
-        match std::env::consts::ARCH {
-            "x86_64" => Some(Architecture::X86),
-            "aarch64" => Some(Architecture::Arm),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Architecture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
 
 /// What a program needs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -170,6 +137,11 @@ impl Facts {
 
     /// What the runtime lacks; nothing where the program will run there.
     pub fn misfits(&self, runtime: &Runtime) -> Vec<Misfit> {
+        self.misfits_beside(runtime, &HashSet::new())
+    }
+
+    /// The same with the libraries `beside` it, which travel along.
+    pub fn misfits_beside(&self, runtime: &Runtime, beside: &HashSet<String>) -> Vec<Misfit> {
         let mut misfits = Vec::new();
         if self.architecture != Some(runtime.architecture) {
             // Nothing else means anything on another processor.
@@ -180,7 +152,10 @@ impl Facts {
             !runtime.libraries.contains(&name)
         });
         misfits.extend(loader.cloned().map(Misfit::Interpreter));
-        let missing = self.libraries.iter().filter(|name| !runtime.libraries.contains(&name.as_str()));
+        let missing = self
+            .libraries
+            .iter()
+            .filter(|name| !runtime.libraries.contains(&name.as_str()) && !beside.contains(name.as_str()));
         misfits.extend(missing.cloned().map(Misfit::Library));
         for (kind, needed) in &self.versions {
             let there = runtime.versions.iter().find(|(name, _)| name == kind);
@@ -195,13 +170,18 @@ impl Facts {
 
 /// What to do about misfits of a program of this harness.
 pub fn remedy(harness: &str, misfits: &[Misfit], runtime: &Runtime) -> String {
-    if misfits.iter().any(|misfit| matches!(misfit, Misfit::Architecture { .. })) {
-        return "set `lambda.architecture` to that of this machine's builds".into();
-    }
     let target = match runtime.architecture {
         Architecture::X86 => "x86_64-unknown-linux-musl",
         Architecture::Arm => "aarch64-unknown-linux-musl",
     };
+    if misfits.iter().any(|misfit| matches!(misfit, Misfit::Architecture { .. })) {
+        let here = "set `lambda.architecture` to that of this machine's builds";
+        return match harness {
+            "cargo" => format!("`rustup target add {target}`, or {here}"),
+            "go" => format!("see why it does not build for {}, or {here}", runtime.architecture),
+            _ => here.into(),
+        };
+    }
     match harness {
         "go" => "build without C: CGO_ENABLED=0".into(),
         "cargo" => format!(
@@ -211,6 +191,7 @@ pub fn remedy(harness: &str, misfits: &[Misfit], runtime: &Runtime) -> String {
         "googlebench" => {
             "link statically: build-args [\"-DCMAKE_EXE_LINKER_FLAGS=-static\"] in [googlebench]".into()
         }
+        "jmh" => "set JAVA_HOME to a JDK that is built for older systems, such as Eclipse Temurin".into(),
         _ => "link statically".into(),
     }
 }
@@ -303,14 +284,29 @@ mod tests {
     }
 
     #[test]
+    fn libraries_that_travel_along_are_not_missed() {
+        let runtime = Runtime::provided_al2023(Architecture::X86);
+        let facts = facts(&["libjvm.so", "libc.so.6"], &[("GLIBC", &[2, 38])]);
+        let count = |beside: &[&str]| {
+            let beside = beside.iter().map(ToString::to_string).collect();
+            facts.misfits_beside(&runtime, &beside).len()
+        };
+        assert_eq!((count(&[]), count(&["libjvm.so"])), (2, 1));
+    }
+
+    #[test]
     fn every_misfit_has_a_remedy_of_its_harness() {
         let runtime = Runtime::provided_al2023(Architecture::Arm);
         let library = [Misfit::Library("libx.so".into())];
+        assert!(remedy("jmh", &library, &runtime).contains("JAVA_HOME"));
         assert!(remedy("go", &library, &runtime).contains("CGO_ENABLED=0"));
         assert!(remedy("cargo", &library, &runtime).contains("aarch64-unknown-linux-musl"));
         assert!(remedy("googlebench", &library, &runtime).contains("-static"));
         let other = [Misfit::Architecture { program: None, runtime: Architecture::Arm }];
-        assert!(remedy("go", &other, &runtime).contains("lambda.architecture"));
+        for harness in ["cargo", "go", "googlebench", "jmh"] {
+            assert!(remedy(harness, &other, &runtime).contains("lambda.architecture"), "{harness}");
+        }
+        assert!(remedy("cargo", &other, &runtime).contains("rustup target add aarch64-unknown-linux-musl"));
     }
 
     /// This test itself is a program of which much is known.

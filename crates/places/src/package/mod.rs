@@ -8,6 +8,9 @@
 //! 2. [`contents()`] says which files belong to it;
 //! 3. [`pack()`] makes the archive.
 //!
+//! What programs of a harness need beside themselves (its equipment: a Java) is a package of its own, which those of both versions
+//! have in common.
+//!
 //! Sources, tool chains and build caches stay at home.
 
 pub mod elf;
@@ -16,10 +19,13 @@ mod archive;
 mod contents;
 
 pub use archive::{Package, PackageError, pack};
-pub use contents::{Wanted, contents};
-pub use elf::{Architecture, Runtime};
+pub use benchwright_harness::Architecture;
+pub use contents::{Wanted, contents, equipment_contents};
+pub use elf::Runtime;
 
 /// The part of an archive that is the version's root when it is unpacked.
 pub const ROOT: &str = "root";
 /// The part of an archive that is the build's directory.
 pub const OUT: &str = "out";
+/// The part of an archive that is the equipment of programs.
+pub const EQUIPMENT: &str = "equipment";

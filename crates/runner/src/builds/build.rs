@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use benchwright_harness::{Executable, Harness, Project};
+use benchwright_harness::{Architecture, Executable, Harness, Project};
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_process::Interrupt;
 
@@ -21,6 +21,9 @@ pub struct PrepareRequest<'a> {
     pub harnesses: &'a [Box<dyn Harness>],
     /// Extra arguments by the harness' name; a harness not in it gets none.
     pub arguments: &'a HashMap<String, Arguments>,
+    /// What the programs are to run on, where that is not this machine: they are built a second time, and what they contain is
+    /// known from this machine's own build.
+    pub architecture: Option<Architecture>,
     /// Ends it early.
     pub interrupt: &'a Interrupt,
 }
@@ -68,6 +71,8 @@ pub struct BuiltExecutable {
     pub digest: String,
     /// The benchmarks in it, in its own order.
     pub benchmarks: Vec<BenchmarkId>,
+    /// Where the program is one for another processor: this machine's own, and the directory its path is relative to.
+    pub here: Option<(Executable, PathBuf)>,
 }
 
 impl BuiltExecutable {

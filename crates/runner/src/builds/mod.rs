@@ -7,13 +7,16 @@
 //!    entry valid;
 //! 4. the benchmarks of each executable are listed and remembered beside it;
 //! 5. [`identical()`] says of which benchmarks the two versions have the very same code and data;
-//! 6. [`BuildRelinker`] makes an executable again with its functions in another order, when a duet asks for it.
+//! 6. [`BuildRelinker`] makes an executable again with its functions in another order, when a duet asks for it;
+//! 7. for other machines, programs are built for their processor (`foreign`), and [`equip()`] makes what they need beside themselves.
 //!
 //! Nothing damaged or incomplete in the cache is ever used: it is made again.
 
 mod build;
 mod digest;
+mod equip;
 mod error;
+mod foreign;
 mod identical;
 mod key;
 mod manifest;
@@ -24,6 +27,7 @@ mod relink;
 mod workshop;
 
 pub use build::{Arguments, Build, BuiltExecutable, PrepareRequest};
+pub use equip::{EquipOrder, Equipment, Unequipped, equip};
 pub use error::{BuildError, ProjectError};
 pub use identical::identical;
 pub use prepare::prepare;

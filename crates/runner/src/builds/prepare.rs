@@ -4,7 +4,7 @@ use benchwright_harness::{Harness, Project};
 use benchwright_model::Diagnostic;
 
 use super::project::{ProjectBuild, prepare_project};
-use super::{Build, BuildError, PrepareRequest, ProjectError, key};
+use super::{Build, BuildError, PrepareRequest, ProjectError, foreign, key};
 
 /// Builds every project of the version, or takes it from the cache, and lists the benchmarks. `on_step` hears what each
 /// tool is started for. A project that fails is a diagnostic as long as another one has something to run.
@@ -20,7 +20,10 @@ pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> R
     let (mut builds, mut failures) = (Vec::new(), Vec::new());
     for (harness, project) in projects {
         match prepare_project(request, harness, &project, on_step) {
-            Ok(build) => builds.push(build),
+            Ok(build) => match foreign::prepare(request, harness, &project, build, on_step) {
+                Some(build) => builds.push(build),
+                None => return Err(BuildError::Interrupted { version }),
+            },
             Err(error) if error.is_interrupt() || request.interrupt.is_set() => {
                 return Err(BuildError::Interrupted { version });
             }

@@ -30,6 +30,40 @@ pub(super) fn prepare_project(
     project: &Project,
     on_step: &mut dyn FnMut(&str),
 ) -> Result<ProjectBuild, ProjectError> {
+    prepare_with(request, harness, project, on_step, |work, built, was_built, on_step| {
+        let remembered = work.remembered_listings(built.executables.len());
+        let was_listed = remembered.is_some();
+        let listings = match remembered {
+            Some(listings) => listings,
+            None => work.list(&built.executables, on_step)?,
+        };
+        Ok((listings, was_built && was_listed))
+    })
+}
+
+/// The same with programs that cannot be listed here.
+pub(super) fn prepare_unlisted(
+    request: &PrepareRequest<'_>,
+    harness: &dyn Harness,
+    project: &Project,
+    on_step: &mut dyn FnMut(&str),
+) -> Result<ProjectBuild, ProjectError> {
+    prepare_with(request, harness, project, on_step, |_, built, was_built, _| {
+        Ok((vec![Listing::default(); built.executables.len()], was_built))
+    })
+}
+
+/// What lists the programs of a project; also says whether everything was in the cache.
+type List =
+    fn(&Work<'_>, &BuiltProject, bool, &mut dyn FnMut(&str)) -> Result<(Vec<Listing>, bool), ProjectError>;
+
+fn prepare_with(
+    request: &PrepareRequest<'_>,
+    harness: &dyn Harness,
+    project: &Project,
+    on_step: &mut dyn FnMut(&str),
+    list: List,
+) -> Result<ProjectBuild, ProjectError> {
     let none = Arguments::default();
     let arguments = request.arguments.get(harness.name()).unwrap_or(&none);
     let environment = workshop(request, project).environment();
@@ -51,14 +85,9 @@ pub(super) fn prepare_project(
         Some(built) => built,
         None => work.build(on_step)?,
     };
-    let remembered = work.remembered_listings(built.executables.len());
-    let was_listed = remembered.is_some();
-    let listings = match remembered {
-        Some(listings) => listings,
-        None => work.list(&built.executables, on_step)?,
-    };
+    let (listings, cached) = list(&work, &built, was_built, on_step)?;
     mark_used(&work.dir);
-    Ok(work.assemble(built, listings, was_built && was_listed))
+    Ok(work.assemble(built, listings, cached))
 }
 
 fn workshop<'a>(request: &PrepareRequest<'a>, project: &'a Project) -> Workshop<'a> {
@@ -304,6 +333,7 @@ impl Work<'_> {
                 out,
                 digest,
                 benchmarks: listing.benchmarks,
+                here: None,
             });
         }
         let harness = self.harness.name().to_owned();

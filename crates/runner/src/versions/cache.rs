@@ -20,9 +20,10 @@ const KEPT_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 const KEPT_TEMPORARY: Duration = Duration::from_secs(24 * 3600);
 
 /// The directories in it.
-const PARTS: &[&str] = &["trees", "builds", "intermediate", "objects", "logs", "locks", "temporary"];
+const PARTS: &[&str] =
+    &["trees", "builds", "equipment", "intermediate", "objects", "logs", "locks", "temporary"];
 /// Those of them whose entries housekeeping may remove.
-const PRUNED_PARTS: &[&str] = &["trees", "builds", "intermediate", "objects", "logs"];
+const PRUNED_PARTS: &[&str] = &["trees", "builds", "equipment", "intermediate", "objects", "logs"];
 /// Files that may lie beside an entry.
 const COMPANIONS: &[&str] = &[".files", ".made", ".root", ".used"];
 

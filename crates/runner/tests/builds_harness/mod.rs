@@ -3,14 +3,15 @@
 //! A project is a directory with a file `suite.code`, one benchmark per line. The executable holds that text and the
 //! path of the check-out.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use benchwright_harness::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader,
-    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
-    TrialShape,
+    BuildRequest, Built, EquipRequest, Equipper, Executable, Harness, HarnessError, ListRequest, Listing,
+    PartsRequest, Project, Reader, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner,
+    TrialCommand, TrialRequest, TrialShape,
 };
 use benchwright_model::{BenchmarkId, Diagnostic};
 
@@ -140,7 +141,45 @@ impl Harness for ShellHarness {
         Ok(Relinked::Done)
     }
 
+    fn equipper(&self) -> Option<&dyn Equipper> {
+        Some(self)
+    }
+
     fn is_source(&self, path: &str) -> bool {
         path.ends_with(".code") || path.ends_with(".md")
+    }
+}
+
+/// Equipment is a file that names its parts; a program needs those that its lines `part NAME` say.
+impl Equipper for ShellHarness {
+    fn parts(
+        &self,
+        request: &PartsRequest<'_>,
+        run: &mut dyn StepRunner,
+    ) -> Result<BTreeSet<String>, HarnessError> {
+        let mut step = shell("find parts", "sed -n 's/^part //p' \"$1\"", request.out);
+        step.args.push(request.out.join(&request.executable.path).into());
+        Ok(carry_out(run, &step)?.stdout.lines().map(str::to_owned).collect())
+    }
+
+    fn make(&self, request: &EquipRequest<'_>, run: &mut dyn StepRunner) -> Result<(), HarnessError> {
+        let script = "target=$1; shift; case $* in *broken*) echo 'a part is broken' >&2; exit 1;; esac; \
+                      mkdir \"$target\" && echo \"$@\" >\"$target/parts\"";
+        let mut step = shell("make equipment", script, request.target.parent().unwrap());
+        step.args.push(request.target.into());
+        step.args.extend(request.parts.iter().map(Into::into));
+        carry_out(run, &step).map(drop)
+    }
+
+    fn loaded(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn equipped(&self, executable: &Executable, _: &str) -> Executable {
+        executable.clone()
+    }
+
+    fn companions(&self, _: &Executable) -> Vec<PathBuf> {
+        Vec::new()
     }
 }

@@ -76,7 +76,7 @@ impl Scene {
             shared: &self.path("shared"),
             args: &args,
         };
-        let built = build(&request, &mut script);
+        let built = build(&request, None, &mut script);
         assert!(script.answers.is_empty(), "steps: {:#?}", script.steps);
         (built, script)
     }
