@@ -132,7 +132,7 @@ fn evenness(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
     };
     let mut busy = vec![0.0; jobs.get()];
     for series in suite {
-        if let Some(first) = busy.iter_mut().min_by(|left, right| left.total_cmp(right)) {
+        if let Some(first) = busy.iter_mut().min_by(|left, right| f64::total_cmp(left, right)) {
             *first += seconds(series);
         }
     }
