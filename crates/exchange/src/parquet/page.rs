@@ -316,4 +316,26 @@ mod tests {
         let said = decompress(b"", LARGEST_PAGE + 1, 0, &mut left).unwrap_err();
         assert_eq!(said, "a page claims 1073741825 bytes");
     }
+
+    /// A page of one `Int32` or of a dictionary of one that claims `count` values.
+    fn page(kind: u8, count: u8) -> Vec<u8> {
+        let header = if kind == 2 { 0x4c } else { 0x2c };
+        let sizes = [0x15, 2 * kind, 0x15, 8, 0x15, 8];
+        [&sizes[..], &[header, 0x15, 2 * count, 0x15, 0, 0, 0], &7_i32.to_le_bytes()].concat()
+    }
+
+    #[test]
+    fn pages_and_dictionaries_claim_no_more_than_their_column() {
+        let shape = Shape { kind: Kind::Int32, definition: 0, repetition: 0, codec: 0 };
+        let read = |bytes: &[u8], entries| {
+            let mut left = 1000;
+            read_chunk(bytes, 0, entries, shape, &mut left)
+        };
+        let chunk = read(&page(0, 1), 1).unwrap();
+        assert!(matches!(chunk.values, Values::Whole(values) if values == [7]));
+        assert_eq!(read(&page(0, 2), 1).unwrap_err(), "a data page has no size");
+        assert_eq!(read(&page(0, 2), 2).unwrap_err(), "a data page is too short");
+        assert_eq!(read(&[page(2, 2), page(0, 1)].concat(), 1).unwrap_err(), "a dictionary has no size");
+        assert!(read(&[page(2, 1), page(0, 1)].concat(), 1).is_ok());
+    }
 }
