@@ -347,4 +347,18 @@ mod tests {
         assert!(imported.benchmarks.is_empty());
         assert_eq!(said.len(), 2);
     }
+
+    #[test]
+    fn what_is_joined_has_no_positions_and_the_weaker_structure() {
+        let found = |is_structure_known| Found {
+            positions: vec![Position::Levels { instance: 0, suite_run: 0, iteration: 0 }],
+            inner_positions: vec![vec![0]],
+            is_structure_known,
+            ..Found::values(id(), vec![process(Metric::time(), &[1.0])])
+        };
+        let (imported, _) = collect(vec![found(true), found(false)]);
+        let benchmark = &imported.benchmarks[0];
+        assert!(benchmark.positions.is_empty() && benchmark.inner_positions.is_empty());
+        assert!(!benchmark.is_structure_known);
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use benchwright_testkit::repository;
 
-use crate::test_reading::account;
+use crate::test_reading::{account, details};
 use crate::{read, read_path};
 
 /// All captured files, by path.
@@ -36,7 +36,7 @@ fn captured_files_are_read_as_expected() {
     for file in files {
         let name = short(&file);
         let list = read(&name, &fs::read(&file).unwrap()).unwrap();
-        insta::assert_snapshot!(name.replace('/', "-"), account(&list));
+        insta::assert_snapshot!(name.replace('/', "-"), format!("{}\n\n{}", account(&list), details(&list)));
     }
 }
 

@@ -1,6 +1,8 @@
 //! What tests of formats share: a text in, a short account of what was read out.
 
-use benchwright_model::Measurement;
+use std::collections::{BTreeMap, BTreeSet};
+
+use benchwright_model::{Measurement, Metric};
 
 use crate::{Imported, ImportedSummary};
 
@@ -26,6 +28,42 @@ pub(crate) fn account(list: &[Imported]) -> String {
         lines.extend(imported.diagnostics.iter().map(|diagnostic| format!("  {diagnostic}")));
     }
     lines.join("\n")
+}
+
+/// What [`account`] leaves out: when it was measured, what is known of each metric, and where processes and values stand.
+pub(crate) fn details(list: &[Imported]) -> String {
+    let mut lines = Vec::new();
+    for imported in list {
+        lines.extend(imported.taken_at.map(|moment| format!("measured at {}", moment.0)));
+        let mut metrics: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for benchmark in &imported.benchmarks {
+            for series in benchmark.processes.iter().flat_map(|process| &process.series) {
+                let resolutions = metrics.entry(kind(&series.metric)).or_default();
+                resolutions.extend((series.resolution > 0.0).then(|| short(series.resolution)));
+            }
+            for summary in &benchmark.summaries {
+                metrics.entry(kind(&summary.metric)).or_default();
+            }
+            if let (Some(first), Some(last)) = (benchmark.positions.first(), benchmark.positions.last()) {
+                let count = benchmark.positions.len();
+                lines.push(format!("`{}`: {count} positions, {first:?} {last:?}", benchmark.written_name));
+                lines.extend(benchmark.inner_positions.last().map(|places| format!("  {places:?}")));
+            }
+        }
+        lines.extend(metrics.into_iter().map(|(kind, resolutions)| {
+            match (resolutions.first(), resolutions.last()) {
+                (Some(first), Some(last)) => {
+                    format!("{kind}, {} resolutions, {first} {last}", resolutions.len())
+                }
+                _ => kind,
+            }
+        }));
+    }
+    lines.join("\n")
+}
+
+fn kind(metric: &Metric) -> String {
+    format!("{}: {:?}, {:?}, {:?}", metric.name, metric.unit, metric.direction, metric.nature)
 }
 
 fn process(process: &Measurement) -> String {

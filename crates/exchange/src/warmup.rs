@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::parquet::{ParquetError, Table};
@@ -194,7 +195,7 @@ fn is_time(seconds: f64) -> bool {
 fn subjects(table: &Table) -> Result<Vec<Subject>, ParquetError> {
     let (systems, names) = (table.texts("system")?, table.texts("benchmark")?);
     let params = table.texts("params")?;
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let text = |text: &Option<Arc<str>>| text.as_deref().unwrap_or_default().to_owned();
     let rows = systems.iter().zip(names).zip(params);
     Ok(rows
         .map(|((system, benchmark), params)| Subject {
@@ -214,14 +215,14 @@ fn labels(table: &Table) -> Result<Vec<Option<RecordedLabel>>, ParquetError> {
         |list: &[i64]| -> Vec<u32> { list.iter().filter_map(|place| u32::try_from(*place).ok()).collect() };
     let ends = table.whole_lists("changepoints")?;
     let outliers: &[Vec<i64>] = if table.has("outliers") { table.whole_lists("outliers")? } else { &[] };
-    let classes: &[Option<String>] =
+    let classes: &[Option<Arc<str>>] =
         if table.has("benchmark_class") { table.texts("benchmark_class")? } else { &[] };
     let rows = table.wholes("steady_from")?.iter().zip(ends).enumerate();
     Ok(rows
         .map(|(row, (steady_from, ends))| {
             Some(RecordedLabel {
                 steady_from: u32::try_from((*steady_from)?).ok(),
-                benchmark_class: classes.get(row).cloned().flatten().unwrap_or_default(),
+                benchmark_class: classes.get(row).and_then(Option::as_deref).unwrap_or_default().to_owned(),
                 outliers: outliers.get(row).map(|list| places(list)).unwrap_or_default(),
                 changepoints: places(ends),
             })

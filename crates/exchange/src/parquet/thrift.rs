@@ -4,7 +4,7 @@
 const DEPTH: usize = 24;
 
 /// A value. What a struct does not have is nothing.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value<'a> {
     Number(i64),
     Bytes(&'a [u8]),
@@ -167,5 +167,45 @@ impl<'a> Cursor<'a> {
             };
             fields.push((last, self.value(header & 15, depth)?));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Option<Value<'_>> {
+        Cursor::new(bytes, 0).header()
+    }
+
+    #[test]
+    fn fields_are_found_by_their_numbers() {
+        let bytes = [0x15, 1, 0x38, 2, b'a', b'b', 0x1c, 0x15, 10, 0, 0x29, 0x15, 2, 0x11, 0];
+        let value = read(&bytes).unwrap();
+        assert_eq!(value.number(1), Some(-1));
+        assert_eq!(value.text(4), Some("ab"));
+        assert_eq!(value.field(5).and_then(|inner| inner.number(1)), Some(5));
+        assert_eq!(value.list(7), Some([Value::Number(1)].as_slice()));
+        assert_eq!(value.number(8), Some(1), "a flag");
+        assert_eq!((value.number(9), value.text(1), value.size(1)), (None, None, None));
+    }
+
+    #[test]
+    fn what_no_header_needs_is_passed_over() {
+        // A double, a map of two flags to bytes, a list of two flags, and a number after them.
+        let bytes = [0x17, 1, 2, 3, 4, 5, 6, 7, 8, 0x1b, 2, 0x13, 1, 7, 2, 8, 0x19, 0x21, 1, 2, 0x15, 6, 0];
+        let value = read(&bytes).unwrap();
+        assert_eq!(value.list(3).map(<[_]>::len), Some(2));
+        assert_eq!((value.number(1), value.number(2), value.number(4)), (None, None, Some(3)));
+    }
+
+    #[test]
+    fn what_is_cut_or_nested_without_end_is_nothing() {
+        let bytes = [0x15, 1, 0x38, 2, b'a', b'b', 0];
+        assert!((0..bytes.len()).all(|end| read(&bytes[..end]).is_none()));
+        assert_eq!(read(&[0x1c; 100_000]), None);
+        assert_eq!(read(&[0x19; 100_000]), None);
+        assert_eq!(read(&[0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), None);
+        assert_eq!(read(&[0x19, 0xf5, 0xff, 0xff, 0xff, 0x7f, 0]), None, "a list longer than the file");
     }
 }

@@ -9,3 +9,12 @@ fn measures_become_summaries() {
          warning: file:1:86: `:c` has no values",
     );
 }
+
+#[test]
+fn measures_of_bencher_have_their_own_units() {
+    check(
+        r#"{"a": {"build-time": {"value": 3}, "file-size": {"value": 100}, "Throughput": {"value": 5}, "L1-Accesses": {"value": 7}}}"#,
+        "bencher-metric-format\n  imported||a\n    summary build-time 3\n    summary file-size 100\n    summary throughput 5\n    \
+         summary L1-Accesses 7",
+    );
+}

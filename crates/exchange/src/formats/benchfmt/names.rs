@@ -68,5 +68,7 @@ mod tests {
         );
         check(&["BenchmarkA/size-10", "BenchmarkA/size-20"], &["BenchmarkA/size-10", "BenchmarkA/size-20"]);
         check(&["BenchmarkA/x-0", "BenchmarkB/-"], &["BenchmarkA/x-0", "BenchmarkB/-"]);
+        check(&["BenchmarkA/x-0"], &["BenchmarkA/x-0"]);
+        check(&["BenchmarkA/x-08", "BenchmarkB-08"], &["BenchmarkA/x-08", "BenchmarkB-08"]);
     }
 }

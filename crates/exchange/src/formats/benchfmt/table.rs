@@ -65,6 +65,8 @@ struct Column {
     values: Vec<f64>,
     /// The least number of units of the last digit that a value was printed with.
     least_digits: f64,
+    /// The same before the last value that may be taken back.
+    digits_before: f64,
 }
 
 impl Part {
@@ -284,7 +286,8 @@ impl Process {
                 let mut values = Vec::with_capacity(self.operations.capacity());
                 values.push(printed.value);
                 let unit = share(unit, index, shared);
-                self.columns.push(Column { unit, values, least_digits: printed.digits });
+                let least_digits = printed.digits;
+                self.columns.push(Column { unit, values, least_digits, digits_before: f64::INFINITY });
             }
             return;
         };
@@ -292,6 +295,7 @@ impl Process {
         // A unit twice in one line would shift all later values; the first one counts.
         if column.values.len() < rows {
             column.values.push(printed.value);
+            column.digits_before = column.least_digits;
             // Not-a-number stays out of this.
             if printed.digits < column.least_digits {
                 column.least_digits = printed.digits;
@@ -305,6 +309,7 @@ impl Process {
         self.operations.pop();
         self.columns.iter_mut().filter(|column| column.values.len() == rows).for_each(|column| {
             column.values.pop();
+            column.least_digits = column.digits_before;
         });
         self.columns.retain(|column| !column.values.is_empty());
     }

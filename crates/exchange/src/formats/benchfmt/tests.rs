@@ -168,3 +168,36 @@ fn circumstances_without_end_are_mixed_and_said() {
     assert!(list.iter().all(|imported| imported.environment.len() <= 64));
     assert!(list[0].diagnostics[0].to_string().contains("more than 4096 different circumstances"));
 }
+
+#[test]
+fn words_that_programs_print_are_no_circumstances() {
+    check(
+        "pkg: a\nnote: something\nwarning: more\nBenchmarkX 1 2 ns/op\n",
+        "benchfmt\n  go|a|BenchmarkX\n    process operations [1] time [2.00000e-9]",
+    );
+}
+
+#[test]
+fn of_a_unit_twice_in_a_line_the_first_value_counts() {
+    check(
+        "BenchmarkX 1 2 ns/op 8 ns/op 5 hits\nBenchmarkX 1 3 ns/op 9 ns/op 6 hits\n",
+        "benchfmt\n  go||BenchmarkX (structure unknown)\n    process operations [1, 1] time [2.00000e-9 3.00000e-9] hits [5 6]",
+    );
+}
+
+#[test]
+fn text_touches_only_operations_that_fill_their_field() {
+    check(
+        "pkg: a\nBenchmarkX-2 log12345678\t5 ns/op\nBenchmarkY-2 log1234567\t6 ns/op\n",
+        "benchfmt\n  gomaxprocs = 2\n  go|a|BenchmarkX\n    process operations [12345678] time [5.00000e-9]",
+    );
+}
+
+#[test]
+fn what_a_line_that_is_left_out_says_is_forgotten() {
+    let text = "BenchmarkX 1 2000 ns/op\nBenchmarkX 1 3 ns/op 4\nBenchmarkX 1 2000 ns/op\n";
+    let list = crate::read("file", text.as_bytes()).unwrap();
+    let process = &list[0].benchmarks[0].processes[0];
+    assert_eq!((process.operations.len(), process.series.len()), (2, 1));
+    assert!((process.series[0].resolution - 1.0 / 2000.0).abs() < 1e-12, "{}", process.series[0].resolution);
+}

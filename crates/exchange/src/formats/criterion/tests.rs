@@ -46,3 +46,19 @@ fn baselines_are_sets_of_their_own_and_the_copy_of_the_last_run_is_not() {
     let one = crate::read_path(&folder.path().join("g/f/main/sample.json")).unwrap();
     assert_eq!(one[0].benchmarks[0].id.name, "g/f");
 }
+
+#[test]
+fn long_titles_are_not_names_and_links_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("group/new");
+    fs::create_dir_all(&place).unwrap();
+    let names = r#"{"full_id": "a long name of a group/f", "title": "a long name of..."}"#;
+    fs::write(place.join("benchmark.json"), names).unwrap();
+    fs::write(place.join("sample.json"), r#"{"iters": [1.0], "times": [5.0]}"#).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.path().join("group"), folder.path().join("again")).unwrap();
+    let list = crate::read_path(folder.path()).unwrap();
+    assert_eq!(list[0].benchmarks.len(), 1);
+    assert_eq!(list[0].benchmarks[0].id.name, "a long name of a group/f");
+    assert_eq!(list[0].benchmarks[0].processes.len(), 1, "{:?}", list[0].diagnostics);
+}

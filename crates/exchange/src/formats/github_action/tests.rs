@@ -27,3 +27,21 @@ fn identities_are_those_of_the_harnesses() {
     check("benchmarkdotnet", "Count", "dotnet", "", "Count");
     check("customSmallerIsBetter", "x", "imported", "", "x");
 }
+
+#[test]
+fn units_of_go_end_at_a_tab_and_of_two_values_the_first_counts() {
+    check(
+        r#"[{"name": "a", "unit": "ns/op\t 5 B/op", "value": 100}, {"name": "a - ns/op", "unit": "ns/op", "value": 100}, {"name": "a", "unit": "ns/op", "value": 101}]"#,
+        "github-action-benchmark\n  imported||a\n    summary time 1.00000e-7\n  warning: file:1:2: `a` has `time` twice; the first counts",
+    );
+}
+
+#[test]
+fn a_history_without_dates_has_those_of_its_commits() {
+    let text = r#"{"lastUpdate": 1, "repoUrl": "", "entries": {"s": [{"commit": {"id": "abc", "timestamp": "2023-11-14T22:13:20Z"},
+        "tool": "customBiggerIsBetter", "benches": [{"name": "x", "unit": "s", "value": 3}]}]}}"#;
+    let list = crate::read("file", text.as_bytes()).unwrap();
+    assert_eq!(list[0].taken_at.map(|moment| moment.0), Some(1_700_000_000_000_000));
+    let metric = &list[0].benchmarks[0].summaries[0].metric;
+    assert_eq!((metric.name.as_str(), metric.direction), ("s", benchwright_model::Direction::HigherIsBetter));
+}

@@ -35,3 +35,36 @@ fn a_unit_never_seen_is_said() {
          warning: file:2:1: left out 1 values of `:BM` that are no positive numbers",
     );
 }
+
+#[test]
+fn aggregates_alone_are_a_summary_of_times() {
+    // A statistic in percent is no time, and the run name of an aggregate may have its suffix.
+    check(
+        r#"{"context": {"num_cpus": 4}, "benchmarks": [
+            {"name": "BM_mean", "run_name": "BM_mean", "run_type": "aggregate", "aggregate_name": "mean", "aggregate_unit": "time", "real_time": 3, "time_unit": "s", "iterations": 5},
+            {"name": "BM_max", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "max", "aggregate_unit": "percentage", "real_time": 7, "time_unit": "s"}
+        ]}"#,
+        "google-benchmark\n  num_cpus = 4\n  googlebench||BM\n    summary time 3 mean 3 count 5",
+    );
+}
+
+#[test]
+fn counters_cannot_take_the_names_of_metrics() {
+    check(
+        r#"{"context": {"num_cpus": 4}, "benchmarks": [
+            {"name": "BM", "real_time": 2, "time_unit": "s", "time": 7, "throughput": 8, "bytes_per_second": 9}]}"#,
+        "google-benchmark\n  num_cpus = 4\n  googlebench||BM\n    process time [2] reported:time [7] reported:throughput [8] B/s [9]",
+    );
+}
+
+#[test]
+fn what_did_not_fail_is_kept_and_what_failed_is_said_once() {
+    check(
+        r#"{"context": {"num_cpus": 4}, "benchmarks": [
+{"name": "good", "error_occurred": false, "real_time": 2, "time_unit": "s"},
+{"name": "bad", "error_occurred": true, "error_message": "no", "real_time": 0, "time_unit": "s"},
+{"name": "bad", "error_occurred": true, "error_message": "no", "real_time": 0, "time_unit": "s"}]}"#,
+        "google-benchmark\n  num_cpus = 4\n  googlebench||good\n    process time [2]\n  \
+         warning: file:3:1: `bad` was skipped or failed: no",
+    );
+}

@@ -39,3 +39,12 @@ fn lines_between_summaries_are_passed_over() {
          warning: file:2:1: left out a line that is no summary",
     );
 }
+
+#[test]
+fn of_several_summaries_the_first_counts() {
+    check(
+        r#"{"module_path": "b::f", "benchmark_exe": "x", "package_dir": "q", "callgrind_summary": {"summaries": [
+            {"events": {"Ir": {"new": 7, "old": 5}}}, {"events": {"Dr": {"new": 3, "old": 5}}}]}}"#,
+        "gungraun\n  cargo|q/b|f\n    process operations [1] Ir [7]",
+    );
+}

@@ -18,3 +18,11 @@ fn without_times_there_is_a_summary() {
          summary time 1 mean 1 median 1.5 least 0.5 greatest 2",
     );
 }
+
+#[test]
+fn memory_that_some_runs_lack_is_left_out() {
+    check(
+        r#"{"results": [{"command": "sleep 3", "times": [0.5, 0.25], "memory_usage_byte": [1000], "exit_codes": [0, 0], "parameters": {"n": "3"}}]}"#,
+        "hyperfine\n  command||sleep 3\n    process operations [1] time [0.5]\n    process operations [1] time [0.25]",
+    );
+}

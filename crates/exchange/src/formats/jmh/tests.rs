@@ -111,3 +111,52 @@ fn wrong_kinds_inside_a_result_cost_only_themselves() {
          warning: file:2:63: left out a result without the name of its benchmark",
     );
 }
+
+#[test]
+fn numbers_of_threads_are_kept_apart() {
+    let one = result("avgt", "s/op", "\"rawData\": [[1]]");
+    let four = one.replace("\"mode\"", "\"threads\": 4, \"mode\"");
+    check(
+        &format!("[{one}, {four}]"),
+        "jmh-json\n  jmh = 1.37\n  jmh|org.acme|Sort.run/avgt\n    process time [1]\n  \
+         jmh|org.acme|Sort.run/avgt,threads=4\n    process time [1]\n  \
+         note: file: `org.acme:Sort.run` measures different things under one name, kept apart as `avgt`, `avgt,threads=4`",
+    );
+}
+
+#[test]
+fn a_sample_without_its_count_was_seen_once() {
+    check(
+        &format!("[{}]", result("sample", "s/op", "\"rawDataHistogram\": [[[[10], [14, 3]]]]")),
+        "jmh-json\n  jmh = 1.37\n  jmh|org.acme|Sort.run\n    process operations [4] time [13]",
+    );
+}
+
+#[test]
+fn what_is_measured_is_known_without_its_unit() {
+    let direction = |mode: &str| main_metric(mode, "fortnights").metric.direction;
+    assert_eq!(direction("thrpt"), Direction::HigherIsBetter);
+    assert_eq!((direction("avgt"), direction("ss")), (Direction::LowerIsBetter, Direction::LowerIsBetter));
+}
+
+#[test]
+fn secondary_metrics_are_decided_only_where_they_are_measured_per_operation() {
+    let nature = |label: &str, unit: &str| secondary_metric(label, unit).metric.nature;
+    assert_eq!(nature("·gc.alloc.rate.norm", "B/op"), Nature::Counted);
+    assert_eq!(nature("gc.alloc.rate", "MB/sec"), Nature::Derived);
+    assert_eq!(nature("gc.churn.norm", "B/op"), Nature::Derived);
+    assert_eq!(nature("perf.instructions", "#/op"), Nature::Measured);
+    assert_eq!(nature("hits", "ops/s"), Nature::Measured);
+    assert_eq!(nature("run:p0.99", "s/op"), Nature::Derived);
+}
+
+#[test]
+fn allocations_are_whole_bytes() {
+    let metrics = "\"secondaryMetrics\": {\"gc.alloc.rate.norm\": {\"scoreUnit\": \"B/op\", \"rawData\": [[24.0001, 31.9]]}}";
+    let text =
+        result("avgt", "s/op", "\"rawData\": [[1, 2]]").replace("\"mode\"", &format!("{metrics}, \"mode\""));
+    check(
+        &format!("[{text}]"),
+        "jmh-json\n  jmh = 1.37\n  jmh|org.acme|Sort.run\n    process time [1 2] B/op [24 32]",
+    );
+}

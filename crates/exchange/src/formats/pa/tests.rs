@@ -8,3 +8,12 @@ fn lines_that_make_no_sense_are_said() {
          warning: file:2:1: left out a line: no position `-1`\n  warning: file:3:1: left out a line with 2 fields, 12 are needed",
     );
 }
+
+#[test]
+fn parameters_instances_and_iterations_are_told_apart() {
+    check(
+        "p;c;a.B.c;x=1&y=2;i;0;0;0;avgt;s/op;3;10\np;c;a.B.c;x=1&y=2;i;0;0;0;avgt;s/op;1;14\np;c;a.B.c;x=1&y=2;i;0;0;1;avgt;s/op;1;5\n\
+         p;c;a.B.c;x=1&y=2;j;0;0;0;avgt;s/op;1;6\n",
+        "pa-csv at c\n  project = p\n  jmh|a|B.c/x=1/y=2\n    process operations [4, 1] time [11 5]\n    process operations [1] time [6]",
+    );
+}

@@ -10,3 +10,11 @@ fn names_are_split_into_file_and_test() {
          python||test_b\n    summary time 1 mean 1 count 4\n  warning: file:3:86: left out a result without the name of its test",
     );
 }
+
+#[test]
+fn a_directory_without_versions_has_no_commit() {
+    check(
+        r#"{"machine_info": {}, "commit_info": {"id": "unversioned", "branch": "x"}, "benchmarks": [{"name": "t", "stats": {"data": [1]}}]}"#,
+        "pytest-benchmark\n  branch = x\n  python||t\n    process time [1]",
+    );
+}

@@ -1,10 +1,7 @@
 //! Raw samples as `benchwright export --format parquet` writes them: the columns of the CSV with types.
 //!
-//! Read by hand as they are written: flat columns without compression, dictionaries for texts. Other files of Parquet are told what of
-//! theirs is not read. The end of a file says where its columns are, so all of it is in memory; how large it may be is bounded.
-
-mod pages;
-mod thrift;
+//! Read group by group as [`crate::parquet`] reads columns, so that a file that another tool has written again is read, too, as long as it has our
+//! columns. The end of a file says where its columns are, so all of it is in memory; how large it may be is bounded, packed and unpacked.
 
 use benchwright_model::Timestamp;
 
@@ -14,21 +11,20 @@ use crate::diagnostics::{Diagnostics, Place};
 use crate::formats::gather;
 use crate::head::Head;
 use crate::input::Input;
+use crate::parquet::{self, Column, File};
 use crate::{Format, Imported};
-use pages::Column;
-use thrift::{Cursor, Value};
 
-/// Begins and ends every file.
+/// Begins every file.
 const MAGIC: &[u8] = b"PAR1";
 
-/// Larger files are not read, bytes: some eight million samples.
+/// Larger files are not read, bytes: some eight million samples. Nor is more when it is unpacked.
 const LARGEST: usize = 512 * 1024 * 1024;
-
-/// Larger descriptions of columns there are not, bytes.
-const LARGEST_FOOTER: usize = 4 * 1024 * 1024;
 
 /// More rows in one group are not read; our groups have 100,000, other tools take up to this.
 const MOST_ROWS: usize = 1024 * 1024;
+
+/// More rows than this no byte of a file stands for, however well it is packed: the number of the sample differs from row to row.
+const MOST_ROWS_PER_BYTE: usize = 4;
 
 /// Whether it begins as every file of Parquet does.
 pub(crate) fn recognise(head: &Head) -> bool {
@@ -54,23 +50,15 @@ fn read_file(file: &[u8], rows: &mut Rows, diagnostics: &mut Diagnostics) -> Res
     if file.len() > LARGEST {
         return Err(format!("it is larger than {} MiB", LARGEST / 1024 / 1024));
     }
-    let footer = footer(file).ok_or("its end is missing or damaged; is it cut?")?;
-    let schema = footer.list(2).unwrap_or_default();
-    // The first element is the table itself.
-    let columns: Vec<(&str, bool)> = schema
-        .iter()
-        .skip(1)
-        .map(|element| (element.text(4).unwrap_or_default(), element.number(3) == Some(1)))
-        .collect();
-    if let Some(missing) = NEEDED.iter().find(|name| columns.iter().all(|(known, _)| known != *name)) {
+    let opened =
+        File::open(file).map_err(|what| format!("its end is missing or damaged; is it cut? ({what})"))?;
+    if let Some(missing) = NEEDED.iter().find(|name| !opened.has(name)) {
         return Err(format!("there is no column `{missing}`; only what `benchwright export` writes is read"));
     }
     let mut number = 0;
-    // Every row has a value of eight bytes, wherever groups say that theirs are.
-    let mut left = file.len() / 8;
-    for group in footer.list(4).unwrap_or_default() {
-        let group = Group::read(file, group, &columns, left.min(MOST_ROWS))?;
-        left -= group.rows;
+    let mut left = Left { rows: (file.len() * MOST_ROWS_PER_BYTE).min(LARGEST / 8), bytes: LARGEST };
+    for group in opened.groups() {
+        let group = Group::read(group, &mut left)?;
         for index in 0..group.rows {
             number += 1;
             // Rows are what lines are elsewhere.
@@ -83,13 +71,11 @@ fn read_file(file: &[u8], rows: &mut Rows, diagnostics: &mut Diagnostics) -> Res
     Ok(())
 }
 
-/// What stands at the end of a file.
-fn footer(file: &[u8]) -> Option<Value<'_>> {
-    let body = file.strip_suffix(MAGIC)?;
-    let (body, length) = body.split_last_chunk()?;
-    let length =
-        usize::try_from(u32::from_le_bytes(*length)).ok().filter(|length| *length <= LARGEST_FOOTER)?;
-    Cursor { bytes: body, at: body.len().checked_sub(length)? }.structure()
+/// What the groups of a file may still have, whatever they claim.
+struct Left {
+    rows: usize,
+    /// Of unpacked pages.
+    bytes: usize,
 }
 
 /// Some rows, by column.
@@ -99,29 +85,18 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn read(
-        file: &[u8],
-        group: &Value<'_>,
-        columns: &[(&'a str, bool)],
-        most_rows: usize,
-    ) -> Result<Group<'a>, String> {
-        let rows = group.size(3).ok_or("a group of rows does not say how many they are")?;
-        if rows > most_rows {
+    fn read(group: parquet::Group<'_, 'a>, left: &mut Left) -> Result<Group<'a>, String> {
+        let rows = group.rows().ok_or("a group of rows does not say how many they are")?;
+        if rows > left.rows.min(MOST_ROWS) {
             return Err(format!("a group has {rows} rows, more than the file can hold or are read at once"));
         }
-        let chunks = group.list(1).unwrap_or_default();
-        if chunks.len() != columns.len() {
-            return Err("columns are nested, which ours are not".into());
+        left.rows -= rows;
+        let columns = group.columns(is_ours, &mut left.bytes)?;
+        let is_list = |column: &Column| matches!(column, Column::WholeLists(_) | Column::RealLists(_));
+        match columns.iter().find(|(_, column)| is_list(column)) {
+            Some((name, _)) => Err(format!("column `{name}`: it has lists, which ours have not")),
+            None => Ok(Group { rows, columns }),
         }
-        let mut read = Vec::with_capacity(columns.len());
-        for ((name, is_optional), chunk) in columns.iter().zip(chunks).filter(|((name, _), _)| is_ours(name))
-        {
-            let metadata = chunk.field(3).ok_or("a column does not say where it is")?;
-            let column = Column::read(file, metadata, *is_optional, rows)
-                .map_err(|reason| format!("{reason} (`{name}`)"))?;
-            read.push((*name, column));
-        }
-        Ok(Group { rows, columns: read })
     }
 
     fn row(&self, index: usize) -> Result<Row<'_>, String> {
@@ -158,8 +133,8 @@ fn is_ours(name: &str) -> bool {
 fn set<'g>(row: &mut Row<'g>, name: &str, column: &'g Column, index: usize) -> Option<()> {
     let Standing { duet, attempt, instance, suite_run, iteration } = &mut row.standing;
     match (name, column) {
-        (_, Column::Texts { words, rows }) => {
-            let word = rows.get(index)?.map_or("", |word| words[word as usize].as_str());
+        (_, Column::Texts(rows)) => {
+            let word = rows.get(index)?.as_deref().unwrap_or_default();
             match name {
                 "side" => row.side = word,
                 "commit" => row.commit = word,
@@ -174,7 +149,7 @@ fn set<'g>(row: &mut Row<'g>, name: &str, column: &'g Column, index: usize) -> O
                 _ => return None,
             }
         }
-        (_, Column::Whole(rows)) => {
+        (_, Column::Wholes(rows)) => {
             let number = *rows.get(index)?;
             match name {
                 "duet" => *duet = level(number)?,
@@ -190,8 +165,8 @@ fn set<'g>(row: &mut Row<'g>, name: &str, column: &'g Column, index: usize) -> O
         }
         ("warmup", Column::Flags(rows)) => row.is_warmup = rows.get(index)?.unwrap_or(false),
         // What is not a number is left out with its iteration.
-        ("value", Column::Floats(rows)) => row.value = rows.get(index)?.unwrap_or(f64::NAN),
-        ("resolution", Column::Floats(rows)) => row.resolution = rows.get(index)?.unwrap_or(0.0),
+        ("value", Column::Reals(rows)) => row.value = rows.get(index)?.unwrap_or(f64::NAN),
+        ("resolution", Column::Reals(rows)) => row.resolution = rows.get(index)?.unwrap_or(0.0),
         _ => return None,
     }
     Some(())

@@ -44,7 +44,11 @@ fn a_line_that_came_twice_is_no_second_benchmark() {
     check(&[(1, 1), (1, 2), (1, 2), (1, 3), (1, 4)], &[&[&[0, 1, 2, 3]]]);
     check(&[(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (1, 3)], &[&[&[0, 1, 2], &[0, 1, 2]]]);
     check(&[(1, 1), (1, 2), (2, 1), (2, 1), (2, 2)], &[&[&[0, 1], &[0, 1]]]);
-    // A block as large as the first is another benchmark.
+    // A block that is nearly as large as the first is another benchmark.
+    let (found, said) = places(&[(1, 1), (1, 2), (1, 3), (1, 4), (1, 1), (1, 2), (1, 3)]);
+    assert_eq!(found.len(), 2);
+    assert!(said[0].contains("share a name"), "{said:?}");
+    // So is one as large.
     let (found, said) = places(&[(1, 1), (1, 2), (1, 1), (1, 2), (2, 1), (2, 2), (2, 1), (2, 2)]);
     assert_eq!(found.len(), 2);
     assert!(said[0].contains("share a name"), "{said:?}");
@@ -78,4 +82,10 @@ fn the_recorded_data_sets_are_read_whole() {
     check("go/toml-v2.0.5.csv.gz", 35, 35 * 225);
     check("java-fse20/laaber_byte-buddy.csv.gz", 39, 19500);
     check("java-fse20/laaber_protostuff.csv.gz", 31, 15500);
+}
+
+#[test]
+fn all_parameters_are_in_the_name() {
+    assert_eq!(identity("p#a.B.c#x=1&y=2,3", 1, false), BenchmarkId::new("jmh", "a", "B.c/x=1/y=2,3#2"));
+    assert_eq!(identity("BenchmarkX/a=1", 0, true), BenchmarkId::new("go", "", "BenchmarkX/a=1"));
 }

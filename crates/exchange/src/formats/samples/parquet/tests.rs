@@ -19,7 +19,8 @@ fn said(bytes: &[u8]) -> String {
 #[test]
 fn rows_of_every_format_are_the_same_results() {
     let json = crate::read("file", &captured("0.1.0-imported.json")).unwrap();
-    for name in ["0.1.0-imported.csv", "0.1.0-imported.parquet"] {
+    let parquet = ["0.1.0-imported.parquet", "arrow-26.0.1-zstd.parquet", "arrow-26.0.1-gzip.parquet"];
+    for name in ["0.1.0-imported.csv"].into_iter().chain(parquet) {
         let found = crate::read("file", &captured(name)).unwrap();
         assert_eq!(found.len(), json.len(), "{name}");
         for (found, json) in found.iter().zip(&json) {
@@ -52,25 +53,40 @@ fn files_of_others_are_told_what_is_missing() {
     assert!(said(&file_with(&footer)).contains("there is no column `harness`"));
 }
 
-#[test]
-fn a_compressed_column_is_said_by_name() {
-    let bytes = captured("0.1.0-imported.parquet");
-    // Codec 0 in the metadata of the first column that we read: `i32 4 = 0` follows its path.
+/// Where the metadata of a column ends with its codec: `i32 4 = 0` follows its path.
+fn codec_of(bytes: &[u8], column: &str) -> usize {
     let footer =
         bytes.len() - 8 - u32::from_le_bytes(*bytes[..bytes.len() - 4].last_chunk().unwrap()) as usize;
-    let path = memchr::memmem::find_iter(&bytes[footer..], b"\x18\x04side\x15\x00").last().unwrap();
-    let mut compressed = bytes.clone();
-    // Snappy is 1, which is 2 as Thrift writes it.
-    compressed[footer + path + 7] = 2;
-    let said = said(&compressed);
-    assert!(said.contains("only files without compression are read (`side`)"), "{said}");
+    let length = u8::try_from(column.len()).unwrap();
+    let path = [&[0x18, length], column.as_bytes(), &[0x15, 0]].concat();
+    footer + memchr::memmem::find_iter(&bytes[footer..], &path).last().unwrap() + path.len() - 1
+}
+
+#[test]
+fn a_compressed_column_is_said_by_name() {
+    let mut bytes = captured("0.1.0-imported.parquet");
+    let codec = codec_of(&bytes, "side");
+    // Numbers are doubled as Thrift writes them: Snappy is 1, zstd 6.
+    bytes[codec] = 2;
+    let found = said(&bytes);
+    assert!(
+        found.contains("column `side`: it is compressed with Snappy; zstd, gzip and none are read"),
+        "{found}"
+    );
+    bytes[codec] = 12;
+    assert!(said(&bytes).contains("column `side`: "), "what is no zstd");
 }
 
 #[test]
 fn more_rows_than_a_file_can_hold_are_not_believed() {
     let bytes = captured("0.1.0-imported.parquet");
-    let footer = footer(&bytes).unwrap();
-    let group = &footer.list(4).unwrap()[0];
-    let columns: Vec<(&str, bool)> = Vec::new();
-    assert!(Group::read(&bytes, group, &columns, 3).is_err_and(|reason| reason.contains("rows, more than")));
+    let file = File::open(&bytes).unwrap();
+    let group = file.groups().next().unwrap();
+    let read = |rows, bytes| Group::read(group, &mut Left { rows, bytes }).err().unwrap_or_default();
+    assert!(read(3, LARGEST).contains("rows, more than"));
+    assert!(read(MOST_ROWS, 100).contains("too large when it is unpacked"));
+    assert_eq!(read(MOST_ROWS, LARGEST), "");
+    let mut left = Left { rows: MOST_ROWS, bytes: LARGEST };
+    let rows = Group::read(group, &mut left).unwrap().rows;
+    assert_eq!(left.rows, MOST_ROWS - rows);
 }
