@@ -6,14 +6,13 @@
 mod waves;
 
 use std::collections::HashMap;
-use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Rule, predict};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Measurement,
-    Outcome, Phase, Position, Reason, Side, Trial,
+    BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
+    Position, Reason, Side, Trial,
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
@@ -23,13 +22,12 @@ use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
 use crate::budget::{self, Budget};
 use crate::error::RunError;
 use crate::layouts::{Chosen, Layouts, Relinker};
+use crate::learned::Learned;
 use crate::noticed::Noticed;
-use crate::operations;
 use crate::order;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
 use crate::stopping::{self, Stopping};
-use crate::turns;
 use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
@@ -114,8 +112,7 @@ pub fn compare(
         budget,
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, layouts),
-        operations: HashMap::new(),
-        turns: HashMap::new(),
+        learned: Learned::default(),
         stopping: Stopping::default(),
         lanes,
         waves: Waves::default(),
@@ -152,10 +149,7 @@ struct Comparing<'a> {
     budget: Budget,
     pace: Pace,
     layouts: Layouts<'a>,
-    /// How many operations an iteration has, by index, where the first duet told it.
-    operations: HashMap<usize, NonZeroU64>,
-    /// How many processes a half of a duet has, by index, where the second duet told it.
-    turns: HashMap<usize, u32>,
+    learned: Learned,
     /// Calls that the place works on at once.
     lanes: usize,
     waves: Waves,
@@ -277,7 +271,7 @@ impl Comparing<'_> {
 
     fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
         let shape = self.plan.shapes.of(&subject.benchmark)?.clone();
-        let operations = self.operations.get(&index).copied().or(shape.operations);
+        let operations = self.learned.operations(index).or(shape.operations);
         let mut call = Call {
             shape: TrialShape { operations, ..shape },
             subject,
@@ -365,10 +359,10 @@ impl Comparing<'_> {
             let measurements: Vec<_> =
                 halves.iter().filter_map(|trial| trial.outcome.measurement().cloned()).collect();
             if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
-                match duet {
-                    0 => self.learn_operations(index, &base, &head)?,
-                    1 => self.learn_turns(index, &halves)?,
-                    _ => {}
+                // Not under the papers' rules, whose iterations have a time.
+                if let Rule::Paired(_) = self.plan.judge.rule {
+                    let shape = self.plan.shapes.of(&benchmark)?;
+                    self.learned.take(index, duet, shape, self.plan.pairing, &halves);
                 }
                 match layout {
                     Some(layout) => self.judge.duet_in_layout(index, layout, base, head),
@@ -400,7 +394,8 @@ impl Comparing<'_> {
     fn torn_halves(&mut self, index: usize, duet: u32, attempt: u32) -> Vec<Trial> {
         let id = &self.plan.subjects[index].benchmark;
         let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
-        let is_apart = self.pairing(index) != Pairing::Sequential || self.in_waves();
+        let is_apart =
+            self.learned.pairing(index, self.plan.pairing) != Pairing::Sequential || self.in_waves();
         let is_torn = match self.recalled_halves(id, duet, attempt) {
             0 => false,
             1 => is_apart,
@@ -425,40 +420,6 @@ impl Comparing<'_> {
         keys.iter().filter(|key| self.recalled.contains_key(*key)).count()
     }
 
-    /// From the second duet on both sides measure the same number of operations. Not under the papers' rules, whose
-    /// iterations have a time.
-    fn learn_operations(
-        &mut self,
-        index: usize,
-        base: &Measurement,
-        head: &Measurement,
-    ) -> Result<(), RunError> {
-        if let Rule::Paired(_) = self.plan.judge.rule {
-            let shape = self.plan.shapes.of(&self.plan.subjects[index].benchmark)?;
-            let learned = operations::of_first_duet(shape, base, head);
-            self.operations.extend(learned.map(|operations| (index, operations)));
-        }
-        Ok(())
-    }
-
-    /// From the third duet on halves are several short processes in turns, where starting them costs less than they measure.
-    fn learn_turns(&mut self, index: usize, halves: &[Trial]) -> Result<(), RunError> {
-        if self.plan.pairing == Pairing::Sequential && self.operations.contains_key(&index) {
-            let shape = self.plan.shapes.of(&self.plan.subjects[index].benchmark)?;
-            let learned = turns::of_second_duet(shape, halves);
-            self.turns.extend(learned.map(|processes| (index, processes)));
-        }
-        Ok(())
-    }
-
-    /// How the next duet of a benchmark runs.
-    fn pairing(&self, index: usize) -> Pairing {
-        match self.turns.get(&index) {
-            Some(&processes) => Pairing::InTurns { processes },
-            None => self.plan.pairing,
-        }
-    }
-
     /// Both trials of a duet: from the journal where it has them, otherwise measured now.
     fn halves(
         &mut self,
@@ -476,7 +437,10 @@ impl Comparing<'_> {
             .filter_map(|side| self.recalled.remove(&(id.clone(), duet, attempt, *side)))
             .collect();
         let task = match halves.as_slice() {
-            [] => Task::Duet { index: duet, attempt, phase, first, pairing: self.pairing(index) },
+            [] => {
+                let pairing = self.learned.pairing(index, plan.pairing);
+                Task::Duet { index: duet, attempt, phase, first, pairing }
+            }
             [one] => {
                 let side = one.side.other();
                 let position = Position::Duet { index: duet, attempt, first: side == first };

@@ -14,6 +14,7 @@ mod compare;
 mod error;
 mod failures;
 mod layouts;
+mod learned;
 mod levels;
 mod lock;
 mod noticed;

@@ -237,7 +237,13 @@ impl Comparing<'_> {
             let subject = &plan.subjects[index];
             let id = &subject.benchmark;
             let first = order::first_side(plan.seed, id, duet, attempt);
-            let task = Task::Duet { index: duet, attempt, phase, first, pairing: self.pairing(index) };
+            let task = Task::Duet {
+                index: duet,
+                attempt,
+                phase,
+                first,
+                pairing: self.learned.pairing(index, plan.pairing),
+            };
             (self.emit)(Event::Measuring { benchmark: id.clone(), index: duet });
             calls.push(self.call(
                 index,
