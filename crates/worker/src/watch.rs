@@ -139,7 +139,7 @@ impl Watch {
             configured,
             enough: None,
         };
-        let doubts = [self.unsteady(&stopped, &by), self.slow()];
+        let doubts = [self.unsteady(&stopped, &by), self.slow(measurement)];
         Some((stopped, doubts.into_iter().flatten().collect()))
     }
 
@@ -177,15 +177,22 @@ impl Watch {
         Some(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) })
     }
 
-    /// A note where an operation takes longer than an iteration should.
-    fn slow(&self) -> Option<Diagnostic> {
+    /// A note where iterations take longer than they should: since an operation does, or for another reason.
+    fn slow(&self, measurement: &Measurement) -> Option<Diagnostic> {
         let (first, last) = (self.ends.first()?, self.ends.last()?);
         let steps = (self.ends.len() - 1).max(1) as f64;
         let mean = last.saturating_sub(*first).as_secs_f64() / steps;
         let asked = self.iteration_time.as_secs_f64();
-        let message = format!(
-            "an operation takes longer than an iteration of {asked} s: iterations are single operations, and so the stop rule counts them"
-        );
+        let is_operation_long = seconds(measurement).last().is_none_or(|operation| *operation >= asked);
+        let message = if is_operation_long {
+            format!(
+                "an operation takes longer than an iteration of {asked} s: iterations are single operations, and so the stop rule counts them"
+            )
+        } else {
+            format!(
+                "an iteration of {asked} s took {mean:.2} s: the machine is busy, or much happens between iterations"
+            )
+        };
         let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
         (mean > SLOW * asked && self.ends.len() > 1).then_some(note)
     }

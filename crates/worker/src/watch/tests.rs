@@ -193,6 +193,23 @@ fn a_process_is_ended_in_time_to_keep_what_it_measured() {
 }
 
 #[test]
+fn short_operations_on_a_busy_machine_are_not_called_long() {
+    let mut watch = watch("steady", HALF_A_MINUTE, &[]);
+    let start = Instant::now();
+    let values: Vec<f64> = (1..=20_u32)
+        .map(|n| {
+            watch.has_enough_at(n, Some(1e-6), || start + Duration::from_millis(250) * n);
+            1e-6
+        })
+        .collect();
+    let series = Series { metric: Metric::time(), values, resolution: 0.0 };
+    let mut measurement = Measurement { series: vec![series], ..Measurement::default() };
+    let (_, doubts) = watch.conclude(&mut measurement, None).expect("a decision");
+    let told: Vec<&str> = doubts.iter().map(|doubt| doubt.message.as_str()).collect();
+    assert!(told.iter().any(|told| told.starts_with("an iteration of 0.1 s took 0.25 s")), "{told:?}");
+}
+
+#[test]
 fn a_million_fast_iterations_are_put_together() {
     let shape = TrialShape { iteration_time: Duration::from_micros(10), ..shape("learned", HALF_A_MINUTE) };
     let mut watch = Watch::of(&shape, LIMIT, [].iter()).expect("a rule for short iterations");

@@ -207,4 +207,19 @@ iteration,sample,warmup,operations,value,started_at,commit,nature,resolution,str
             "samples-csv\n  go|p|A\n    process widgets [2 3]",
         );
     }
+
+    #[test]
+    fn it_was_measured_when_its_first_process_began() {
+        let row = |iteration: u32, started_at: &str| {
+            format!(
+                "r,v,head,go,p,X,time,seconds,lower,levels,,,,0,0,{iteration},0,false,1,0.1,{started_at},,measured,0,known"
+            )
+        };
+        let rows =
+            [row(0, "2026-03-01T12:00:05Z"), row(1, "2026-03-01T12:00:00Z"), row(2, "2026-03-01T12:00:09Z")];
+        let text = file(&[rows[0].as_str(), rows[1].as_str(), rows[2].as_str()]);
+        let sets = crate::read("file", text.as_bytes()).unwrap();
+        assert_eq!(sets[0].benchmarks[0].processes.len(), 3);
+        assert_eq!(sets[0].taken_at.map(|moment| moment.0), Some(1_772_366_400_000_000));
+    }
 }
