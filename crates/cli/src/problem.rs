@@ -37,6 +37,11 @@ impl Problem {
         Problem { outcome: Outcome::MISUSED, ..Problem::failed(error, hint) }
     }
 
+    /// The same with more words of advice behind what there is.
+    pub(crate) fn hinting(self, more: &str) -> Self {
+        Problem { hint: self.hint + more, ..self }
+    }
+
     /// The same with the words of a tool.
     pub(crate) fn quoting(self, quote: impl Into<String>) -> Self {
         Problem { quote: quote.into(), ..self }

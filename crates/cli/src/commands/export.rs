@@ -83,7 +83,11 @@ fn check(format: Format, record: &RunRecord) -> Result<(), Problem> {
     match (&record.comparison, record.run.kind) {
         _ if format == Format::Benchfmt => Ok(()),
         (Some(_), _) => Ok(()),
-        (None, RunKind::Levels | RunKind::Imported) => output::check_levels(format),
+        (None, RunKind::Levels | RunKind::Imported) => {
+            let own = ExportFormat::ALL.map(|format| format.name()).join(", ");
+            output::check_levels(format)
+                .map_err(|problem| problem.hinting(&format!("; {own} for other programs")))
+        }
         (None, RunKind::Compare) => {
             let error = anyhow::anyhow!("export run {} as {}: it was cut off", record.run.id, format.name());
             Err(Problem::failed(error, "`benchwright show --recompute` decides from what was measured"))

@@ -134,7 +134,11 @@ impl Row {
             Some(run) => format!("run {run}"),
             None => "not kept (--dry-run)".to_owned(),
         };
-        let name = if self.version == self.source { String::new() } else { format!(" as {}", self.version) };
+        // Where nobody gave it another name it is called as the file, perhaps with a commit behind it.
+        let name = match self.version.strip_prefix(&self.source) {
+            Some(rest) => rest.to_owned(),
+            None => format!(" as {}", self.version),
+        };
         writeln!(out, "{}{name}: {}, {}: {kept}", self.source, self.format, parts.join(", "))
     }
 }

@@ -12,6 +12,7 @@ use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
 use crate::exit::Outcome;
 use crate::follow::Followed;
 use crate::problem::Problem;
+use crate::progress::count;
 use crate::terminal::{Terminal, print};
 use crate::{decide, output, project, run_id};
 
@@ -110,8 +111,8 @@ fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {
 fn counts(row: &RunRow) -> String {
     let verdicts = &row.verdicts;
     let mut text = match row.kind {
-        RunKind::Levels => format!("{} benchmarks, {} processes", row.benchmarks, row.trials),
-        RunKind::Imported => format!("imported: {} benchmarks, {} processes", row.benchmarks, row.trials),
+        RunKind::Levels => measured(row),
+        RunKind::Imported => format!("imported: {}", measured(row)),
         RunKind::Compare => format!(
             "{} slower, {} faster, {} same, {} undecided",
             verdicts.slower, verdicts.faster, verdicts.same, verdicts.undecided
@@ -121,6 +122,12 @@ fn counts(row: &RunRow) -> String {
         text.push_str(" (partial)");
     }
     text
+}
+
+fn measured(row: &RunRow) -> String {
+    let benchmarks = count(row.benchmarks, "benchmark");
+    let ending = if row.trials == 1 { "" } else { "es" };
+    format!("{benchmarks}, {} process{ending}", row.trials)
 }
 
 fn list_json(rows: &[RunRow]) -> serde_json::Value {

@@ -59,7 +59,7 @@ fn imported_files_become_runs_that_can_be_shown_and_exported() {
     let record = files.sandbox.stored("latest");
     assert_eq!((record.run.kind, record.trials.len()), (RunKind::Imported, 5));
     assert_eq!(record.trials[0].outcome.measurement().expect("values").series[0].values.len(), 4);
-    files.sandbox.say("show").exits(0).prints(&["imported: 1 benchmarks, 5 processes", "jmh.json"]);
+    files.sandbox.say("show").exits(0).prints(&["imported: 1 benchmark, 5 processes", "jmh.json"]);
     files.sandbox.say("show latest").exits(0).prints(&["Parse.big", "1.0", "imported from"]);
     let list = Document::of(&files.sandbox.say("show --format json").exits(0)).0;
     assert_eq!(list["runs"][0]["kind"], "import");
