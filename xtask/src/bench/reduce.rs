@@ -125,12 +125,12 @@ fn evenness(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
     let seconds = |series: &&LevelSeries| {
         let turn = |_| {
             let begin = Instant::now();
-            run(&[series], &quick(), NonZeroUsize::MIN);
+            run(&[*series], &quick(), NonZeroUsize::MIN);
             begin.elapsed().as_secs_f64()
         };
         (0..TURNS).map(turn).fold(f64::INFINITY, f64::min)
     };
-    let mut busy = vec![0.0; jobs.get()];
+    let mut busy: Vec<f64> = vec![0.0; jobs.get()];
     for series in suite {
         if let Some(first) = busy.iter_mut().min_by(|left, right| f64::total_cmp(left, right)) {
             *first += seconds(series);
