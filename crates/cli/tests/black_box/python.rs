@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use benchwright_model::Position;
+use benchwright_model::{Position, WarmupEnd};
 
 use crate::document::{compared, map};
 use crate::sandbox::Sandbox;
@@ -91,7 +91,9 @@ fn pypy_measures_until_a_rule_finds_it_warm() {
         let count = measurement.main().map_or(0, |series| series.values.len());
         assert_eq!(stopped.rule, "steady");
         assert!(count >= needed, "{count} rounds of {needed}: {stopped:?}");
-        assert!(measurement.warmup > 0 && (measurement.warmup as usize) < count, "{stopped:?}");
+        // On a busy machine values need not agree before the process ends; then nothing is called warm-up.
+        let is_warm = measurement.warmup > 0 || stopped.end == WarmupEnd::Unsteady;
+        assert!(is_warm && (measurement.warmup as usize) < count, "{stopped:?}");
         needed = stopped.after.map_or(2 * count, |after| after as usize).max(20);
     }
     assert!((2..=5).contains(&record.trials.len()), "as many as the rule asks for: {}", record.trials.len());

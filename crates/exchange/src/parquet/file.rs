@@ -14,6 +14,9 @@ const LARGEST_FOOTER: usize = 4 * 1024 * 1024;
 /// Runs of one value need next to no bytes, but a file that is about something needs more than one for so many entries of a column.
 const MOST_ENTRIES_PER_BYTE: usize = 64;
 
+/// So many entries are believed of the smallest file: a process of a million equal values takes some kilobytes.
+const FEW_ENTRIES: usize = 4 * 1024 * 1024;
+
 /// A file in memory, of which only the end has been read.
 #[derive(Debug)]
 pub(crate) struct File<'a> {
@@ -204,7 +207,7 @@ fn read_column(
         .filter(|dictionary| *dictionary > 0)
         .map_or(data, |dictionary| dictionary.min(data));
     let entries = metadata.size(5).ok_or("it has no number of values")?;
-    if entries > bytes.len().saturating_mul(MOST_ENTRIES_PER_BYTE) {
+    if entries > bytes.len().saturating_mul(MOST_ENTRIES_PER_BYTE).max(FEW_ENTRIES) {
         return Err(format!("it claims {entries} values, more than the file can hold"));
     }
     let Chunk { values, definitions, repetitions } = read_chunk(bytes, at, entries, shape, left)?;
