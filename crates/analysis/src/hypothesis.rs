@@ -1,9 +1,10 @@
 //! One metric of one benchmark on its way through the paired rule.
 
-use benchwright_model::{Metric, Reason, Thresholds};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Reason, Thresholds};
 
 use crate::evidence::Evidence;
 use crate::paired::{Look, PairedSettings, duets_needed, look};
+use crate::value::{Speaker, steadiest};
 
 /// What is being decided about one metric of one benchmark.
 #[derive(Debug, Clone)]
@@ -11,8 +12,13 @@ pub(crate) struct Hypothesis {
     pub(crate) metric: Metric,
     /// The threshold as a logarithm, the half-width of the band.
     pub(crate) delta: f64,
-    /// ln(head / base) of every duet, screening first.
+    /// ln(head / base) of every duet, screening first, by the speaker.
     pub(crate) duets: Vec<f64>,
+    /// Who speaks for the trials: chosen anew at every look of screening, and from then on the same for fresh duets, so that these
+    /// have no part in the choice.
+    pub(crate) speaker: Speaker,
+    /// Those who may, and the screening duets by each of them.
+    speakers: Vec<(Speaker, Vec<f64>)>,
     /// How many of `duets` are screening duets.
     pub(crate) screened: usize,
     pub(crate) state: State,
@@ -47,9 +53,17 @@ pub(crate) enum Answer {
 }
 
 impl Hypothesis {
-    pub(crate) fn new(metric: Metric, thresholds: Thresholds) -> Self {
-        let delta = thresholds.soft.ln_1p();
-        Hypothesis { metric, delta, duets: Vec::new(), screened: 0, state: State::Screening }
+    pub(crate) fn new(benchmark: &BenchmarkId, metric: Metric, thresholds: Thresholds) -> Self {
+        let speakers = Speaker::all(benchmark, &metric);
+        Hypothesis {
+            delta: thresholds.soft.ln_1p(),
+            duets: Vec::new(),
+            speaker: speakers[0],
+            speakers: speakers.iter().map(|speaker| (*speaker, Vec::new())).collect(),
+            screened: 0,
+            state: State::Screening,
+            metric,
+        }
     }
 
     pub(crate) fn is_screening(&self) -> bool {
@@ -62,12 +76,17 @@ impl Hypothesis {
 
     /// Takes a screening duet; looks if the schedule says so. A benchmark stays in screening until its last metric is
     /// decided, so a hypothesis that has left takes no notice of further duets.
-    pub(crate) fn screen(&mut self, duet: f64, settings: &PairedSettings) {
+    pub(crate) fn screen(&mut self, base: &Measurement, head: &Measurement, settings: &PairedSettings) {
         if !self.is_screening() {
             return;
         }
-        self.duets.push(duet);
-        self.screened = self.duets.len();
+        for (speaker, ratios) in &mut self.speakers {
+            match speaker.log_ratio(base, head, &self.metric.name) {
+                Some(ratio) => ratios.push(ratio),
+                None => return self.stop(|_| Reason::NoRatio, settings.a),
+            }
+        }
+        self.listen();
         let n = self.screened as u32;
         if !settings.looks.contains(&n) {
             return;
@@ -90,11 +109,23 @@ impl Hypothesis {
         };
     }
 
+    /// Lets the steadiest speak.
+    fn listen(&mut self) {
+        let steadiest = steadiest(self.speakers.iter().map(|(_, ratios)| ratios));
+        let (speaker, ratios) = &self.speakers[steadiest];
+        (self.speaker, self.duets) = (*speaker, ratios.clone());
+        self.screened = self.duets.len();
+    }
+
     /// Takes a fresh duet.
-    pub(crate) fn confirm(&mut self, duet: f64) {
-        if let State::Suspect(evidence) = &mut self.state {
-            self.duets.push(duet);
-            evidence.push(duet);
+    pub(crate) fn confirm(&mut self, base: &Measurement, head: &Measurement, settings: &PairedSettings) {
+        let State::Suspect(evidence) = &mut self.state else { return };
+        match self.speaker.log_ratio(base, head, &self.metric.name) {
+            Some(ratio) => {
+                self.duets.push(ratio);
+                evidence.push(ratio);
+            }
+            None => self.stop(|_| Reason::NoRatio, settings.a),
         }
     }
 

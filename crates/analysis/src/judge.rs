@@ -11,7 +11,6 @@ use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::paired::PairedSettings;
 use crate::summary;
 use crate::threshold::ThresholdRules;
-use crate::value::{log_ratio, of_trial};
 
 /// How verdicts come about.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,7 +140,7 @@ impl Entry {
     fn new(benchmark: BenchmarkId, settings: &JudgeSettings) -> Self {
         let time = benchwright_model::Metric::time();
         let thresholds = settings.thresholds.of(&benchmark, &time);
-        let hypotheses = vec![Hypothesis::new(time, thresholds)];
+        let hypotheses = vec![Hypothesis::new(&benchmark, time, thresholds)];
         Entry {
             benchmark,
             rule: settings.rule.clone(),
@@ -168,7 +167,7 @@ impl Entry {
     fn add_configured(&mut self, measurement: &Measurement, settings: &JudgeSettings) {
         if let Some(main) = measurement.main().filter(|main| !main.metric.is_time()) {
             let thresholds = settings.thresholds.of(&self.benchmark, &main.metric);
-            self.hypotheses[0] = Hypothesis::new(main.metric.clone(), thresholds);
+            self.hypotheses[0] = Hypothesis::new(&self.benchmark, main.metric.clone(), thresholds);
         }
         for series in &measurement.series {
             let metric = &series.metric;
@@ -176,7 +175,7 @@ impl Entry {
                 continue;
             }
             if let Some(thresholds) = settings.thresholds.configured(&self.benchmark, metric) {
-                self.hypotheses.push(Hypothesis::new(metric.clone(), thresholds));
+                self.hypotheses.push(Hypothesis::new(&self.benchmark, metric.clone(), thresholds));
             }
         }
     }
@@ -247,21 +246,14 @@ impl Judge {
     /// Takes a duet of the benchmark with this index.
     pub fn duet(&mut self, index: usize, base: Measurement, head: Measurement) {
         let entry = &mut self.entries[index];
-        let benchmark = &entry.benchmark.clone();
         if entry.duets.is_empty() {
             entry.add_configured(&head, &self.settings);
         }
         if let Rule::Paired(settings) = &entry.rule {
             for hypothesis in &mut entry.hypotheses {
-                let value = |side: &Measurement| of_trial(benchmark, side, &hypothesis.metric.name);
-                let ratio = match (value(&base), value(&head)) {
-                    (Some(base), Some(head)) => log_ratio(base, head),
-                    _ => None,
-                };
-                match (ratio, self.phase) {
-                    (None, _) => hypothesis.stop(|_| Reason::NoRatio, settings.a),
-                    (Some(ratio), Phase::Confirmation) => hypothesis.confirm(ratio),
-                    (Some(ratio), _) => hypothesis.screen(ratio, settings),
+                match self.phase {
+                    Phase::Confirmation => hypothesis.confirm(&base, &head, settings),
+                    _ => hypothesis.screen(&base, &head, settings),
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::fixed::FixedRule;
 use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::judge::{Entry, JudgeSettings, Rule};
 use crate::paired::PairedSettings;
-use crate::value::{log_ratio, of_process, of_trial, relative_spread};
+use crate::value::{Speaker, log_ratio, of_process, relative_spread};
 
 /// One finding per metric of the benchmark: what decides first (time, or throughput where that is measured instead), then the
 /// others in the harness' order.
@@ -82,7 +82,8 @@ fn blank(
     settings: &JudgeSettings,
 ) -> Finding {
     let thresholds = settings.thresholds.of(&entry.benchmark, &metric);
-    let sides = process_values(entry, &metric.name, &settings.rule);
+    let speaker = hypothesis.map_or(Speaker::Middle, |hypothesis| hypothesis.speaker);
+    let sides = process_values(entry, &metric.name, &settings.rule, speaker);
     let (duets, fresh) = match hypothesis {
         Some(h) if matches!(settings.rule, Rule::Paired(_)) => (h.duets.clone(), h.fresh()),
         _ => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
@@ -157,9 +158,9 @@ fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {
 }
 
 /// The value of every process that has the metric, base and head.
-fn process_values(entry: &Entry, metric: &str, rule: &Rule) -> (Vec<f64>, Vec<f64>) {
+fn process_values(entry: &Entry, metric: &str, rule: &Rule, speaker: Speaker) -> (Vec<f64>, Vec<f64>) {
     let value = |side: &Measurement| match rule {
-        Rule::Paired(_) => of_trial(&entry.benchmark, side, metric),
+        Rule::Paired(_) => speaker.value(side, metric),
         Rule::Fixed { .. } => of_process(side, metric),
     };
     entry.duets.iter().filter_map(|(base, head)| Some((value(base)?, value(head)?))).unzip()

@@ -1,7 +1,8 @@
 //! One number per process, and how such numbers spread.
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Series};
+use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Series};
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median_absolute_deviation, quantile};
+use benchwright_stats::trimmed::trimmed_interval;
 
 pub use benchwright_stats::dispersion::median;
 
@@ -14,25 +15,71 @@ pub fn steady<'a>(measurement: &Measurement, series: &'a Series) -> &'a [f64] {
     series.values.get(warmup..).filter(|rest| !rest.is_empty()).unwrap_or(&series.values)
 }
 
-/// Harnesses whose iterations are short slices of native code, many in a process. Whatever disturbs a machine makes slices
-/// slower and never faster, so that the fast ones tell what the code takes (Chen & Revels 2016).
+/// Which of a trial's iterations speaks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The one a tenth of the way from the fast end; the fastest alone would be one clock reading. What disturbs a machine makes
+    /// iterations slower and never faster, so that the fast ones tell what the code takes (Chen & Revels 2016).
+    Undisturbed,
+    /// The one in the middle. Where nothing disturbs, it is the steadier one: the fast end is then the luck of a single process.
+    Middle,
+}
+
+/// Harnesses whose iterations are short slices of native code, many in a process.
 const SLICED: [&str; 3] = ["cargo", "go", "googlebench"];
 
-/// Which of the slices tells it, as a quantile from the fast end. The fastest alone would be one clock reading.
-const UNDISTURBED: f64 = 0.1;
+impl Speaker {
+    /// Those that may speak for trials of this benchmark, the usual one first. Where there are two, what was measured decides.
+    pub fn all(benchmark: &BenchmarkId, metric: &Metric) -> &'static [Speaker] {
+        match metric.is_main() && SLICED.contains(&benchmark.harness.as_str()) {
+            true => &[Speaker::Undisturbed, Speaker::Middle],
+            false => &[Speaker::Middle],
+        }
+    }
 
-/// The value of a trial by which two versions are compared: the lower decile of its times where a harness measures many short
-/// slices of native code, else the median of the iterations after warm-up. None as in [`of_process`].
+    /// The value of a trial. None if it has no such metric, or a value of it is not finite.
+    pub fn value(self, measurement: &Measurement, metric: &str) -> Option<f64> {
+        let series = measurement.series(metric)?;
+        let probability = match (self, series.metric.direction) {
+            (Speaker::Middle, _) => return of_process(measurement, metric),
+            (Speaker::Undisturbed, Direction::HigherIsBetter) => 0.9,
+            (Speaker::Undisturbed, _) => 0.1,
+        };
+        quantile(steady(measurement, series), probability)
+    }
+
+    /// ln(head / base) of a duet, as [`log_ratio`].
+    pub fn log_ratio(self, base: &Measurement, head: &Measurement, metric: &str) -> Option<f64> {
+        log_ratio(self.value(base, metric)?, self.value(head, metric)?)
+    }
+}
+
+/// Which of several lists of the same duets' log-ratios, one list per speaker, spreads least: the first of equals, and of those that
+/// are too short to tell.
+pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize {
+    // The level does not matter: it is the standard error that is compared.
+    let error = |list: &Vec<f64>| trimmed_interval(list, 0.5).map_or(f64::INFINITY, |interval| interval.se);
+    let errors = ratios.map(error).enumerate();
+    errors.min_by(|(_, one), (_, other)| one.total_cmp(other)).map_or(0, |(index, _)| index)
+}
+
+/// Who speaks for the trials of a benchmark, given its screening duets: whose log-ratios spread least.
+pub fn speaker<'a>(
+    benchmark: &BenchmarkId,
+    metric: &Metric,
+    duets: impl Iterator<Item = (&'a Measurement, &'a Measurement)> + Clone,
+) -> Speaker {
+    let all = Speaker::all(benchmark, metric);
+    let ratios = |speaker: &Speaker| -> Vec<f64> {
+        duets.clone().filter_map(|(base, head)| speaker.log_ratio(base, head, &metric.name)).collect()
+    };
+    all[steadiest(all.iter().map(ratios).collect::<Vec<_>>().iter())]
+}
+
+/// The value of a trial by the usual speaker, where there are no duets to tell which one is steadier.
 pub fn of_trial(benchmark: &BenchmarkId, measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
-    if !series.metric.is_main() || !SLICED.contains(&benchmark.harness.as_str()) {
-        return of_process(measurement, metric);
-    }
-    let probability = match series.metric.direction {
-        Direction::HigherIsBetter => 1.0 - UNDISTURBED,
-        _ => UNDISTURBED,
-    };
-    quantile(steady(measurement, series), probability)
+    Speaker::all(benchmark, &series.metric)[0].value(measurement, metric)
 }
 
 /// The value of a process in the metric called `metric`: the median of its iterations after warm-up. None if the
@@ -57,8 +104,6 @@ pub fn log_ratio(base: f64, head: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_model::Metric;
-
     use super::*;
 
     fn measurement(warmup: u32, values: &[f64]) -> Measurement {
@@ -89,6 +134,29 @@ mod tests {
         check("jmh", Metric::time(), 26.0);
         check("go", Metric::custom("widgets"), 26.0);
         check("googlebench", Metric::throughput(), 82.0);
+    }
+
+    #[test]
+    fn the_speaker_is_who_spreads_least() {
+        let slices = |low: f64, middle: f64| {
+            let mut values = vec![low; 3];
+            values.extend(vec![middle; 8]);
+            measurement(0, &values)
+        };
+        let check = |harness: &str, duets: &[(Measurement, Measurement)], expected: Speaker| {
+            let benchmark = BenchmarkId::new(harness, "p", "b");
+            let pairs = duets.iter().map(|(base, head)| (base, head));
+            assert_eq!(speaker(&benchmark, &Metric::time(), pairs), expected, "{harness}");
+        };
+        let varied = [1.0, 1.2, 0.9, 1.1, 1.3];
+        // The middle is disturbed and the fast end is not; then the other way round.
+        let disturbed = varied.map(|it| (slices(1.0, 2.0), slices(1.0, 2.0 * it)));
+        let lucky = varied.map(|it| (slices(1.0, 2.0), slices(it, 2.0)));
+        check("go", &disturbed, Speaker::Undisturbed);
+        check("go", &lucky, Speaker::Middle);
+        check("jmh", &disturbed, Speaker::Middle);
+        check("go", &lucky[..1], Speaker::Undisturbed);
+        check("go", &[], Speaker::Undisturbed);
     }
 
     #[test]

@@ -197,7 +197,6 @@ mod tests {
 
     use benchwright_analysis::{FixedRule, PairedSettings};
     use benchwright_config::{DuetRange, Goal, Levels};
-    use benchwright_harness::Stop;
 
     use super::*;
 
@@ -258,14 +257,7 @@ mod tests {
     #[test]
     fn trials_are_as_long_as_planned_unless_typed() {
         let (followed, id) = followed(None);
-        let usual = TrialShape {
-            iterations: 3,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        };
+        let usual = TrialShape::fixed(3, Duration::from_millis(100));
         let check = |typed: &Measuring, iterations: u32, time: Duration, seconds: f64| {
             let mut shapes = Shapes::from(HashMap::from([("go".to_owned(), usual.clone())]));
             followed.shape(&mut shapes, [&id].into_iter(), typed, exactly);
@@ -282,14 +274,7 @@ mod tests {
 
     #[test]
     fn the_default_rule_measures_as_long_as_planned_in_slices_of_its_own() {
-        let usual = TrialShape {
-            iterations: 15,
-            iteration_time: Duration::from_millis(20),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        };
+        let usual = TrialShape::fixed(15, Duration::from_millis(20));
         assert_eq!(in_slices(&planned(None), &usual), (200, Duration::from_millis(20)));
         let short = PlannedBenchmark { iteration_time: Some(Duration::from_millis(1)), ..planned(None) };
         assert_eq!(in_slices(&short, &usual), (1, Duration::from_millis(20)));

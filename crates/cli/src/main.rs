@@ -3,15 +3,15 @@
 //! 1. [`args`] says what can be typed;
 //! 2. [`project`] finds the repository and brings settings together;
 //! 3. each file of [`commands`] is one command;
-//! 4. [`exit`] turns what happened into an exit code;
-//! 5. [`driver`] is the other thing this binary does: trials of commands.
+//! 4. [`exit`] turns what happened into an exit code.
+//!
+//! The other thing this binary does, before anything else, is to drive trials of commands ([`driver`]).
 
 mod accepted;
 mod args;
 mod command_flags;
 mod commands;
 mod decide;
-mod driver;
 mod dry_run;
 mod exit;
 mod follow;
@@ -35,6 +35,7 @@ mod terminal;
 use std::io::Write;
 use std::process::ExitCode;
 
+use benchwright_worker::driver;
 use clap::Parser;
 
 use args::{Cli, Command};

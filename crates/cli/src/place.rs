@@ -165,7 +165,7 @@ fn on_lambda(
     let staying = Staying::of("AWS Lambda", unfit, project, args, plan, notices)?;
     lambda::bring_home(builds, &staying.benchmarks, &mut plan.subjects);
     notices.extend(lambda::size_notices(project, &plan.subjects, &staying.benchmarks));
-    project.terminal.say(&predicted_on_lambda(project, plan)?.1);
+    project.terminal.say(&predicted_on_lambda(project, plan, &staying.benchmarks)?.1);
     Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
 }
 
@@ -243,11 +243,22 @@ pub(crate) fn foretell(
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
 ) -> Result<(), Problem> {
-    if args.on == "slurm" && !plan.subjects.is_empty() {
-        let unfit = slurm::unfit(project, &plan.subjects);
-        sort_out("the cluster", unfit, args.fallback.is_some(), plan, notices)?;
+    if plan.subjects.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let unfit = unfit(project, args, plan)?;
+    let there = if args.on == "slurm" { "the cluster" } else { "AWS Lambda" };
+    sort_out(there, unfit, args.fallback.is_some(), plan, notices).map(drop)
+}
+
+/// What cannot run there, as far as that can be known without asking anybody there.
+fn unfit(project: &Project, args: &PlaceArgs, plan: &ComparePlan) -> Result<Vec<Unfit>, Problem> {
+    match args.on.as_str() {
+        "slurm" => Ok(slurm::unfit(project, &plan.subjects)),
+        #[cfg(feature = "lambda")]
+        "lambda" => lambda::unfit(project, &plan.subjects),
+        _ => Ok(Vec::new()),
+    }
 }
 
 /// The time that a comparison is going to take there, and what else there is to say of it; nothing for this machine.
@@ -256,34 +267,62 @@ pub(crate) fn prediction(
     args: &PlaceArgs,
     plan: &ComparePlan,
 ) -> Result<(TrialTime, String), Problem> {
+    if plan.subjects.is_empty() {
+        return Ok((TrialTime::always(Duration::ZERO), String::new()));
+    }
+    let unfit = unfit(project, args, plan)?;
+    let staying: HashSet<BenchmarkId> = unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
     match args.on.as_str() {
-        _ if plan.subjects.is_empty() => Ok((TrialTime::always(Duration::ZERO), String::new())),
-        "slurm" => Ok(predicted_on_slurm(project, plan)),
-        "lambda" => predicted_on_lambda(project, plan),
+        "slurm" => Ok(predicted_on_slurm(project, plan, &staying)),
+        "lambda" => predicted_on_lambda(project, plan, &staying),
         _ => Ok((dry_run::predicted(project, plan), String::new())),
     }
 }
 
-fn predicted_on_slurm(project: &Project, plan: &ComparePlan) -> (TrialTime, String) {
-    let unfit = slurm::unfit(project, &plan.subjects);
-    let staying: HashSet<&BenchmarkId> = unfit.iter().flat_map(|unfit| &unfit.benchmarks).collect();
-    let spread = slurm::spread(project, dry_run::WAVES);
-    let (mut usual, mut longest) = (Vec::new(), Vec::new());
-    let mut here = TrialTime::always(Duration::ZERO);
-    for (subject, (duets, trial)) in plan.subjects.iter().zip(dry_run::expectations(project, plan)) {
-        if staying.contains(&subject.benchmark) {
-            let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
-            here.usual = here.usual.saturating_add(of_duets(trial.usual));
-            here.longest = here.longest.saturating_add(of_duets(trial.longest));
-        } else {
-            usual.push(Expected { duets, trial: trial.usual });
-            longest.push(Expected { duets, trial: trial.longest });
+/// What is expected of the benchmarks that go elsewhere, and how long those that stay take here.
+struct Divided<'a> {
+    going: Vec<(&'a BenchmarkId, f64, TrialTime)>,
+    here: TrialTime,
+}
+
+impl<'a> Divided<'a> {
+    fn of(project: &Project, plan: &'a ComparePlan, staying: &HashSet<BenchmarkId>) -> Self {
+        let mut divided = Divided { going: Vec::new(), here: TrialTime::always(Duration::ZERO) };
+        for (subject, (duets, trial)) in plan.subjects.iter().zip(dry_run::expectations(project, plan)) {
+            if staying.contains(&subject.benchmark) {
+                let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
+                divided.here = divided.together(of_duets(trial.usual), of_duets(trial.longest));
+            } else {
+                divided.going.push((&subject.benchmark, duets, trial));
+            }
+        }
+        divided
+    }
+
+    /// What goes elsewhere, by one of its two times.
+    fn expected(&self, trial: fn(&TrialTime) -> Duration) -> Vec<Expected> {
+        self.going.iter().map(|(_, duets, time)| Expected { duets: *duets, trial: trial(time) }).collect()
+    }
+
+    /// The time of all where that of the others is known.
+    fn together(&self, usual: Duration, longest: Duration) -> TrialTime {
+        TrialTime {
+            usual: self.here.usual.saturating_add(usual),
+            longest: self.here.longest.saturating_add(longest),
         }
     }
-    let time = TrialTime {
-        usual: spread.time(&usual).saturating_add(here.usual),
-        longest: spread.time(&longest).saturating_add(here.longest),
-    };
+}
+
+fn predicted_on_slurm(
+    project: &Project,
+    plan: &ComparePlan,
+    staying: &HashSet<BenchmarkId>,
+) -> (TrialTime, String) {
+    let spread = slurm::spread(project, dry_run::WAVES);
+    let divided = Divided::of(project, plan, staying);
+    let [usual, longest] = [divided.expected(|time| time.usual), divided.expected(|time| time.longest)]
+        .map(|all| spread.time(&all));
+    let time = divided.together(usual, longest);
     let text = format!(
         "on the cluster: up to {} tasks at a time; time in the queue is not counted",
         spread.parallel
@@ -292,15 +331,20 @@ fn predicted_on_slurm(project: &Project, plan: &ComparePlan) -> (TrialTime, Stri
 }
 
 #[cfg(feature = "lambda")]
-fn predicted_on_lambda(project: &Project, plan: &ComparePlan) -> Result<(TrialTime, String), Problem> {
-    let expected = |trial: fn(TrialTime) -> Duration| -> Vec<(Expected, u32)> {
-        let sizes = plan.subjects.iter().map(|it| project.settings.lambda.memory_of(&it.benchmark));
-        let all = dry_run::expectations(project, plan);
-        all.map(|(duets, time)| Expected { duets, trial: trial(time) }).zip(sizes).collect()
+fn predicted_on_lambda(
+    project: &Project,
+    plan: &ComparePlan,
+    staying: &HashSet<BenchmarkId>,
+) -> Result<(TrialTime, String), Problem> {
+    let divided = Divided::of(project, plan, staying);
+    let predicted = |trial: fn(&TrialTime) -> Duration| {
+        let sizes = divided.going.iter().map(|(id, ..)| project.settings.lambda.memory_of(id));
+        let all: Vec<(Expected, u32)> = divided.expected(trial).into_iter().zip(sizes).collect();
+        lambda::predicted(project, &all, dry_run::WAVES)
     };
-    let usual = lambda::predicted(project, &expected(|time| time.usual), dry_run::WAVES)?;
-    let longest = lambda::predicted(project, &expected(|time| time.longest), dry_run::WAVES)?;
-    let time = dry_run::within(plan.budget, TrialTime { usual: usual.time, longest: longest.time });
+    let usual = predicted(|time| time.usual)?;
+    let longest = predicted(|time| time.longest)?;
+    let time = dry_run::within(plan.budget, divided.together(usual.time, longest.time));
     let text = format!(
         "on AWS Lambda: about {} calls, {:.0} GB-seconds, {}, {}",
         usual.calls,
@@ -324,7 +368,11 @@ fn on_lambda(
 }
 
 #[cfg(not(feature = "lambda"))]
-fn predicted_on_lambda(_: &Project, _: &ComparePlan) -> Result<(TrialTime, String), Problem> {
+fn predicted_on_lambda(
+    _: &Project,
+    _: &ComparePlan,
+    _: &HashSet<BenchmarkId>,
+) -> Result<(TrialTime, String), Problem> {
     Err(absent())
 }
 
@@ -337,21 +385,14 @@ pub(crate) fn absent() -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_harness::{Stop, TrialShape};
+    use benchwright_harness::TrialShape;
     use benchwright_worker::Asked;
 
     use super::*;
 
     #[test]
     fn processes_that_warm_up_end_before_the_limit() {
-        let shape = TrialShape {
-            iterations: 3,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        };
+        let shape = TrialShape::fixed(3, Duration::from_millis(100));
         let limit = Duration::from_secs(20);
         for rule in ["learned", "steady", "cv", "rciw", "kld", "oscnn"] {
             let longest_warmup = longest_warmup(rule, limit);

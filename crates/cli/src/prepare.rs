@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use benchwright_harness::{Stop, TrialShape};
+use benchwright_harness::TrialShape;
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
 use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, identical, prepare};
 use benchwright_store::{BuildRecord, ExecutableRecord};
@@ -156,12 +156,12 @@ pub(crate) fn shapes(
     let shape = |(name, arguments): (&String, &Arguments)| {
         let (iterations, iteration_time) = usual_iterations(name);
         let shape = TrialShape {
-            iterations: trial.iterations.unwrap_or(iterations),
-            iteration_time: trial.iteration_time.unwrap_or(iteration_time),
-            operations: None,
             warmup_time: trial.warmup_time,
-            stop: Stop::Fixed,
             args: arguments.run.clone(),
+            ..TrialShape::fixed(
+                trial.iterations.unwrap_or(iterations),
+                trial.iteration_time.unwrap_or(iteration_time),
+            )
         };
         (name.clone(), shape)
     };

@@ -184,14 +184,7 @@ mod tests {
     }
 
     fn shape(iteration_ms: u64) -> TrialShape {
-        TrialShape {
-            iterations: 3,
-            iteration_time: Duration::from_millis(iteration_ms),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        }
+        TrialShape::fixed(3, Duration::from_millis(iteration_ms))
     }
 
     const JAVA: Stopping = Stopping::Live { is_java: true };

@@ -5,6 +5,8 @@
 //! 3. the worker carries out the parcel, exactly as it does on any other machine;
 //! 4. [`serve`] returns the delivery, or puts it to the address in the request where it is too large to be returned.
 //!
+//! Trials of commands it drives itself, started once more by the worker ([`driver`]).
+//!
 //! It is deployed once and serves every project: nothing of a project is in it. It holds no credentials and hands none to
 //! benchmarks: addresses are presigned by whoever sends the request.
 
@@ -12,15 +14,32 @@ mod download;
 mod packages;
 mod serve;
 
+use std::io::Write;
+use std::process::ExitCode;
 use std::sync::Arc;
 
+use benchwright_worker::driver;
 use benchwright_worker::envelope::{Request, Response};
 use lambda_runtime::{Error, LambdaEvent, service_fn};
 
 use serve::Instance;
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
+fn main() -> ExitCode {
+    if let Some(code) = driver::take_over() {
+        return code;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    match runtime.map_err(Error::from).and_then(|runtime| runtime.block_on(listen())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "failed to serve: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves one request after the other.
+async fn listen() -> Result<(), Error> {
     let instance = Arc::new(Instance::new());
     let handle = |event: LambdaEvent<Request>| {
         let instance = Arc::clone(&instance);

@@ -56,7 +56,7 @@ pub(crate) mod tests {
         let project = Project { harness: harness.name().into(), dir: "".into() };
         let text = |printed: &'static str| {
             let mut run = Compiler(Some(printed), Vec::new());
-            let text = harness.toolchain(&project, &mut run).expect("a description");
+            let text = harness.toolchain(&project, &[], &mut run).expect("a description");
             assert_eq!(!run.1.is_empty(), is_asked, "{:?}", run.1);
             text
         };

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
 
-use crate::{Architecture, Definitions, Equipper, OwnCode, Stop, Stopping};
+use crate::{Architecture, Definitions, Equipper, Luggage, LuggageRequest, OwnCode, Stop, Stopping};
 
 /// A benchmark tool.
 ///
@@ -37,8 +37,13 @@ pub trait Harness: Send + Sync {
     fn recognise(&self, root: &Path) -> Vec<Project>;
 
     /// A text that changes whenever the tool chain does: part of a build's identity, and shown to people. Fails
-    /// with a hint on how to install the tool chain if it is missing.
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError>;
+    /// with a hint on how to install the tool chain if it is missing. `args` are those for building, which may choose one.
+    fn toolchain(
+        &self,
+        project: &Project,
+        args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError>;
 
     /// Builds every executable of the project that contains benchmarks.
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError>;
@@ -120,6 +125,12 @@ pub trait Harness: Send + Sync {
         None
     }
 
+    /// What a program takes along to a machine where nothing is installed, or why it stays, as a fragment that reads after a
+    /// colon.
+    fn luggage(&self, _request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+        Err(format!("{} programs need more than themselves", self.name()))
+    }
+
     /// For harnesses whose programs are more than themselves: what makes the rest travel.
     fn equipper(&self) -> Option<&dyn Equipper> {
         None
@@ -130,6 +141,7 @@ pub trait Harness: Send + Sync {
     fn builds_in_place(&self) -> bool {
         false
     }
+
     /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Only for whoever holds
     /// the machine's lock.
     fn sweep(&self, _out: &Path) {}
@@ -387,6 +399,20 @@ pub struct TrialShape {
     pub stop: Stop,
     /// Extra arguments for the benchmark program.
     pub args: Vec<String>,
+}
+
+impl TrialShape {
+    /// So many iterations of so much time, and nothing else.
+    pub fn fixed(iterations: u32, iteration_time: Duration) -> TrialShape {
+        TrialShape {
+            iterations,
+            iteration_time,
+            operations: None,
+            warmup_time: Duration::ZERO,
+            stop: Stop::Fixed,
+            args: Vec::new(),
+        }
+    }
 }
 
 /// How long a trial takes, as far as one can say before the first one.

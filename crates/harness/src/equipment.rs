@@ -1,7 +1,7 @@
 //! What programs need beside themselves on a machine where nothing is installed.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::{Executable, HarnessError, StepRunner};
 
@@ -23,9 +23,6 @@ pub trait Equipper {
 
     /// The executable as it is to be run where the equipment lies in `dir`.
     fn equipped(&self, executable: &Executable, dir: &str) -> Executable;
-
-    /// What the executable needs of its own build: files and directories below the build's directory.
-    fn companions(&self, executable: &Executable) -> Vec<PathBuf>;
 }
 
 /// Which program's parts to name.

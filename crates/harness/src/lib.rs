@@ -11,8 +11,8 @@
 //! 5. [`Harness::command`] is the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values;
 //! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order;
-//! 8. for machines elsewhere, [`Harness::targeting`] builds for another processor, and [`Harness::equipper`] makes what programs need
-//!    where nothing is installed.
+//! 8. for machines elsewhere, [`Harness::targeting`] builds for another processor, [`Harness::luggage`] says what of a program goes
+//!    there, and [`Harness::equipper`] makes what programs need where nothing is installed.
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
 //! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
@@ -30,6 +30,7 @@ mod go;
 mod googlebench;
 mod javascript;
 mod jmh;
+mod luggage;
 mod own_code;
 pub mod protocol;
 mod python;
@@ -53,6 +54,7 @@ pub use contract::{
 pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use equipment::{EquipRequest, Equipper, PartsRequest};
 pub use jmh::ScoreUnit;
+pub use luggage::{Luggage, LuggageRequest};
 pub use own_code::OwnCode;
 pub use stop::{Stop, StopBy, Stopping};
 

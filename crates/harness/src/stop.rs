@@ -92,12 +92,8 @@ pub(crate) mod tests {
     #[test]
     fn more_iterations_are_asked_for_than_the_longest_time_holds() {
         let shape = |millis| TrialShape {
-            iterations: 3,
-            iteration_time: Duration::from_millis(millis),
-            operations: None,
-            warmup_time: Duration::ZERO,
             stop: live(Duration::from_secs(30)),
-            args: Vec::new(),
+            ..TrialShape::fixed(3, Duration::from_millis(millis))
         };
         let check = |millis, expected| {
             let shape = shape(millis);

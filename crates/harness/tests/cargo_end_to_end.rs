@@ -236,7 +236,7 @@ fn a_project_without_benchmarks_is_not_compiled() {
 fn the_tool_chain_is_named_by_compiler_and_cargo() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let version = tiny(directory.path(), "one", "x");
-    let text = version.harness.toolchain(&version.project(""), &mut version.processes());
+    let text = version.harness.toolchain(&version.project(""), &[], &mut version.processes());
     let text = text.expect("a tool chain");
     assert!(text.starts_with("rustc 1.") && text.contains(", cargo 1.") && text.contains("LLVM "), "{text}");
 }

@@ -38,7 +38,8 @@ fn go_builds_and_relinks_for_another_processor() {
     let here = Version::of_example("go", "go");
     let version = foreign("go", "go");
     let project = version.project("");
-    let describe = |version: &Version| version.harness.toolchain(&project, &mut version.processes()).unwrap();
+    let describe =
+        |version: &Version| version.harness.toolchain(&project, &[], &mut version.processes()).unwrap();
     let text = describe(&version);
     assert!(text.contains(&format!("GOARCH={}", if FOREIGN.1 == 183 { "arm64" } else { "amd64" })), "{text}");
     assert_ne!(text, describe(&here), "a build of its own");
@@ -72,7 +73,7 @@ fn cargo_says_which_target_is_missing_or_builds_for_it() {
     match version.try_build("", &[]) {
         Err(error @ HarnessError::Unbuildable { .. }) => {
             assert!(error.hint().starts_with("`rustup target add "), "{}", error.hint());
-            let toolchain = version.harness.toolchain(&version.project(""), &mut version.processes());
+            let toolchain = version.harness.toolchain(&version.project(""), &[], &mut version.processes());
             assert_eq!(toolchain.unwrap_err().to_string(), error.to_string());
         }
         built => {

@@ -56,7 +56,7 @@ fn the_example_is_recognised_built_listed_and_measured() {
     let projects = version.harness.recognise(&version.root);
     let dirs: Vec<_> = projects.iter().map(|project| project.dir.display().to_string()).collect();
     assert_eq!(dirs, ["", "nested"]);
-    let text = version.harness.toolchain(&projects[1], &mut version.processes()).unwrap();
+    let text = version.harness.toolchain(&projects[1], &[], &mut version.processes()).unwrap();
     assert!(text.starts_with("go1.") && text.contains("GOARCH="), "{text}");
 
     let executables = version.build("", &[]);

@@ -61,7 +61,7 @@ fn the_example_is_recognised_built_listed_and_measured() {
     let (version, executables) = example();
     let projects = version.harness.recognise(&version.root);
     assert_eq!(projects, [version.project("")]);
-    let text = version.harness.toolchain(&projects[0], &mut version.processes()).unwrap();
+    let text = version.harness.toolchain(&projects[0], &[], &mut version.processes()).unwrap();
     assert!(text.starts_with("CMake 3.") || text.starts_with("CMake 4."), "{text}");
 
     let packages: Vec<_> = executables.iter().map(|executable| executable.package.as_str()).collect();

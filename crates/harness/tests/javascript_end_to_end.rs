@@ -48,7 +48,7 @@ fn the_example_is_recognised_built_listed_and_measured() {
     let version = at(&version::example("javascript"));
     let projects = version.harness.recognise(&version.root);
     assert_eq!(projects, [version.project("")]);
-    let text = version.harness.toolchain(&projects[0], &mut version.processes()).unwrap();
+    let text = version.harness.toolchain(&projects[0], &[], &mut version.processes()).unwrap();
     assert!(text.starts_with("node v") && text.contains(", npm "), "{text}");
 
     let executables = version.build("", &[]);

@@ -65,7 +65,7 @@ fn the_example_is_recognised_built_listed_and_measured() {
     let version = example();
     let projects = version.harness.recognise(&version.root);
     assert_eq!(projects, [version.project("")]);
-    let toolchain = version.harness.toolchain(&projects[0], &mut version.processes()).unwrap();
+    let toolchain = version.harness.toolchain(&projects[0], &[], &mut version.processes()).unwrap();
     assert!(toolchain.contains("version \"") && toolchain.contains("Apache Maven"), "{toolchain}");
     let built = version.build("", &[]);
     let [executable] = built.as_slice() else { panic!("{built:?}") };

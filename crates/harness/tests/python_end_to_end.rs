@@ -181,6 +181,6 @@ fn the_tool_chain_is_named_by_interpreter_and_platform() {
     let version =
         version_of(&[("requirements.txt", "pyperf\n"), ("bench.py", "import pyperf\npyperf.Runner()\n")]);
     let project = &version.harness.recognise(&version.root)[0];
-    let text = version.harness.toolchain(project, &mut version.processes()).expect("a tool chain");
+    let text = version.harness.toolchain(project, &[], &mut version.processes()).expect("a tool chain");
     assert!(text.contains(" 3.") && text.contains(", "), "{text}");
 }

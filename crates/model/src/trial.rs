@@ -63,6 +63,8 @@ pub struct Usage {
     pub system: Duration,
     /// Largest resident set of the process, bytes.
     pub max_rss_bytes: u64,
+    /// How many processes it was, one after the other, whose iterations were put together; 0: not known.
+    pub processes: u32,
 }
 
 /// How a trial ended.

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use benchwright_harness::{Executable, Stop, TrialShape};
+use benchwright_harness::{Executable, TrialShape};
 use benchwright_model::{BenchmarkId, Phase, RunId, Side};
 use benchwright_places::Place;
 use benchwright_places::lambda::{Account, Lambda, LambdaSettings};
@@ -116,14 +116,7 @@ fn call(program: &Program, index: u32) -> Call {
             first: Side::Head,
             pairing: Pairing::Sequential,
         },
-        shape: TrialShape {
-            iterations: 15,
-            iteration_time: Duration::from_millis(20),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        },
+        shape: TrialShape::fixed(15, Duration::from_millis(20)),
         limits: TrialLimits { wall: Duration::from_secs(20), output_bytes: 1 << 20 },
         cores: None,
         niceness: None,

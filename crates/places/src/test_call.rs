@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchwright_harness::{Executable, Stop, TrialShape};
+use benchwright_harness::{Executable, TrialShape};
 use benchwright_model::{BenchmarkId, Phase, Side};
 use benchwright_worker::{BuildPlace, Call, Pairing, Program, Subject, Task, TrialLimits};
 
@@ -35,14 +35,7 @@ pub(crate) fn call_of(path: &str, name: &str, index: u32) -> Call {
             first: Side::Head,
             pairing: Pairing::Sequential,
         },
-        shape: TrialShape {
-            iterations: 1,
-            iteration_time: Duration::from_millis(1),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        },
+        shape: TrialShape::fixed(1, Duration::from_millis(1)),
         limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20 },
         cores: None,
         niceness: None,

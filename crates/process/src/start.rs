@@ -26,18 +26,18 @@ impl Process {
     pub(crate) fn start(command: &Command) -> Result<Process, StartError> {
         guardian::wake();
         let mut prepared = prepare(command);
-        let mut child = match command.cores.is_some() || command.niceness.is_some() {
+        let (mut child, entry) = match command.cores.is_some() || command.niceness.is_some() {
             true => spawn_placed(command, &mut prepared)?,
-            false => spawn(command, &mut prepared)?,
+            false => spawn_guarded(command, &mut prepared)?,
         };
-        let pid = i32::try_from(child.id()).expect("process ids fit pid_t");
+        let pid = number(&child);
         let stdout = child.stdout.take().map(|pipe| File::from(OwnedFd::from(pipe)));
         let stderr = child.stderr.take().map(|pipe| File::from(OwnedFd::from(pipe)));
         Ok(Process {
             pid,
             pipes: [stdout, stderr],
             exit_descriptor: system::exit_descriptor(pid),
-            entry: Some(guardian::enter(pid)),
+            entry: Some(entry),
         })
     }
 
@@ -103,7 +103,10 @@ fn prepare(command: &Command) -> std::process::Command {
 /// usual moment, but then the standard library has to fork, which takes about 10 ms in a parent of 200 MB instead of the
 /// 0.1 ms this takes (`benches/spawn.rs`).
 #[cfg(target_os = "linux")]
-fn spawn_placed(command: &Command, prepared: &mut std::process::Command) -> Result<Child, StartError> {
+fn spawn_placed(
+    command: &Command,
+    prepared: &mut std::process::Command,
+) -> Result<(Child, Option<Entry>), StartError> {
     let start = || {
         if let Some(cores) = &command.cores {
             system::pin(cores).map_err(|source| cores_error(command, source))?;
@@ -111,7 +114,7 @@ fn spawn_placed(command: &Command, prepared: &mut std::process::Command) -> Resu
         if let Some(niceness) = command.niceness {
             system::set_niceness(0, niceness).map_err(|source| niceness_error(command, source))?;
         }
-        spawn(command, prepared)
+        spawn_guarded(command, prepared)
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, start);
@@ -122,18 +125,35 @@ fn spawn_placed(command: &Command, prepared: &mut std::process::Command) -> Resu
 
 /// Starts it and changes its niceness a moment later: threads have none of their own here.
 #[cfg(not(target_os = "linux"))]
-fn spawn_placed(command: &Command, prepared: &mut std::process::Command) -> Result<Child, StartError> {
+fn spawn_placed(
+    command: &Command,
+    prepared: &mut std::process::Command,
+) -> Result<(Child, Option<Entry>), StartError> {
     if let Some(cores) = &command.cores {
         system::pin(cores).map_err(|source| cores_error(command, source))?;
     }
-    let mut child = spawn(command, prepared)?;
+    let (mut child, entry) = spawn_guarded(command, prepared)?;
     let niceness = command.niceness.unwrap_or(0);
     if let Err(source) = system::set_niceness(child.id(), niceness) {
         let _ = child.kill();
         let _ = child.wait();
         return Err(niceness_error(command, source));
     }
-    Ok(child)
+    Ok((child, entry))
+}
+
+/// Starts it and enters it into the guardian's ledger at once: what happens in between is lost on the guardian.
+fn spawn_guarded(
+    command: &Command,
+    prepared: &mut std::process::Command,
+) -> Result<(Child, Option<Entry>), StartError> {
+    let child = spawn(command, prepared)?;
+    let entry = guardian::enter(number(&child));
+    Ok((child, entry))
+}
+
+fn number(child: &Child) -> i32 {
+    i32::try_from(child.id()).expect("process ids fit pid_t")
 }
 
 /// Starts it, with patience for a program file that another thread's child still holds open for writing.

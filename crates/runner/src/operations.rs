@@ -36,7 +36,6 @@ fn seconds(measurement: &Measurement) -> Option<f64> {
 mod tests {
     use std::time::Duration;
 
-    use benchwright_harness::Stop;
     use benchwright_model::{Metric, Series};
 
     use super::*;
@@ -47,14 +46,7 @@ mod tests {
     }
 
     fn check(base: &Measurement, head: &Measurement, expected: Option<u64>) {
-        let shape = TrialShape {
-            iterations: 10,
-            iteration_time: Duration::from_millis(10),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        };
+        let shape = TrialShape::fixed(10, Duration::from_millis(10));
         assert_eq!(of_first_duet(&shape, base, head).map(NonZeroU64::get), expected, "{base:?} {head:?}");
     }
 

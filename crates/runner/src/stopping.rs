@@ -133,14 +133,7 @@ mod tests {
     use std::time::Duration;
 
     fn shape(rule: &'static str, processes: Option<&'static str>, is_live: bool) -> TrialShape {
-        let shape = TrialShape {
-            iterations: 20,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        };
+        let shape = TrialShape::fixed(20, Duration::from_millis(100));
         let asked = Asked { rule, processes, is_live, longest_warmup: Duration::from_secs(30), seed: 1 };
         let by = asked.stop(&shape).expect("a rule");
         TrialShape { stop: Stop::Rule(by), ..shape }

@@ -30,7 +30,7 @@ impl Harness for TinyCargo {
         vec![Project { harness: "tiny".into(), dir: "".into() }]
     }
 
-    fn toolchain(&self, _: &Project, _: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(&self, _: &Project, _: &[String], _: &mut dyn StepRunner) -> Result<String, HarnessError> {
         Ok("cargo".into())
     }
 

@@ -75,14 +75,7 @@ impl Place for Steady {
 }
 
 fn plan(processes: Option<&'static str>) -> LevelsPlan {
-    let shape = TrialShape {
-        iterations: 3,
-        iteration_time: Duration::from_millis(100),
-        operations: None,
-        warmup_time: Duration::ZERO,
-        stop: Stop::Fixed,
-        args: Vec::new(),
-    };
+    let shape = TrialShape::fixed(3, Duration::from_millis(100));
     let asked =
         Asked { rule: "cv", processes, is_live: true, longest_warmup: Duration::from_secs(30), seed: 1 };
     let by = asked.stop(&shape).expect("a rule");

@@ -117,6 +117,7 @@ fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
             user: nanoseconds(row, "user_ns")?,
             system: nanoseconds(row, "system_ns")?,
             max_rss_bytes: row.get::<_, i64>("max_rss_bytes")?.cast_unsigned(),
+            processes: row.get("processes")?,
         },
         stopped: match row.get::<_, Option<String>>("stopped")? {
             Some(_) => Some(word(row, "stopped")?),

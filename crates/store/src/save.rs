@@ -156,10 +156,10 @@ struct Writer<'a> {
 
 const INSERT_TRIAL: &str = "
 INSERT INTO trials (run, benchmark, side, phase, layout, duet, attempt, first, instance, suite_run, iteration,
-    started_at, wall_ns, user_ns, system_ns, max_rss_bytes, stopped, failure, failure_detail, warmup, operations,
+    started_at, wall_ns, user_ns, system_ns, max_rss_bytes, processes, stopped, failure, failure_detail, warmup, operations,
     instance_id, is_cold)
 VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :instance, :suite_run, :iteration,
-    :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :stopped, :failure, :failure_detail, :warmup,
+    :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :processes, :stopped, :failure, :failure_detail, :warmup,
     :operations, :instance_id, :is_cold)";
 
 const INSERT_FINDING: &str = "
@@ -200,6 +200,7 @@ impl<'a> Writer<'a> {
             ":user_ns": nanoseconds::from_duration(&trial.usage.user),
             ":system_ns": nanoseconds::from_duration(&trial.usage.system),
             ":max_rss_bytes": trial.usage.max_rss_bytes.cast_signed(),
+            ":processes": trial.usage.processes,
             ":stopped": trial.stopped.as_ref().map(to_text),
             ":failure": failure.map(|failure| to_text(&failure.kind)),
             ":failure_detail": failure.map(|failure| &failure.detail),

@@ -198,6 +198,13 @@ struct UsageWire {
     #[serde(rename = "system_ns", with = "nanoseconds")]
     system: Duration,
     max_rss_bytes: u64,
+    /// Earlier records had one each.
+    #[serde(default = "one")]
+    processes: u32,
+}
+
+fn one() -> u32 {
+    1
 }
 
 #[derive(Serialize, Deserialize)]

@@ -109,8 +109,15 @@ pub fn position() -> impl Strategy<Value = Position> {
 /// Any trial.
 pub fn trial() -> impl Strategy<Value = Trial> {
     let phases = vec![Phase::Screening, Phase::Confirmation, Phase::Levels];
-    let usage = (duration(), duration(), duration(), any::<u64>())
-        .prop_map(|(wall, user, system, max_rss_bytes)| Usage { wall, user, system, max_rss_bytes });
+    let usage = (duration(), duration(), duration(), any::<u64>(), any::<u32>()).prop_map(
+        |(wall, user, system, max_rss_bytes, processes)| Usage {
+            wall,
+            user,
+            system,
+            max_rss_bytes,
+            processes,
+        },
+    );
     let why = (proptest::sample::select(phases), option::of(any::<u32>()), option::of(trial_instance()));
     let what = (benchmark(), side(), position(), why);
     (what, any::<i64>(), usage, option::of(stopped()), outcome()).prop_map(

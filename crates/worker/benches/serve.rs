@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use benchwright_harness::{Executable, Stop, TrialShape};
+use benchwright_harness::{Executable, TrialShape};
 use benchwright_model::{BenchmarkId, Phase, RunId, Side};
 use benchwright_process::Interrupt;
 use benchwright_worker::wire::{Delivery, Host, Parcel, SystemClock, serve};
@@ -83,14 +83,7 @@ fn parcel() -> Parcel {
             first: Side::Base,
             pairing: Pairing::Sequential,
         },
-        shape: TrialShape {
-            iterations: 1,
-            iteration_time: Duration::from_millis(1),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        },
+        shape: TrialShape::fixed(1, Duration::from_millis(1)),
         limits: TrialLimits { wall: Duration::from_secs(10), output_bytes: 1 << 20 },
         cores: None,
         niceness: None,

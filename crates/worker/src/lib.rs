@@ -13,12 +13,13 @@
 //!    the benchmark's own words. A failed benchmark is data, not an error.
 //!
 //! Calls from elsewhere come as a parcel and go back as a delivery: [`wire`]; functions get theirs in an
-//! [`envelope`]. Beside that, [`machine`] says what machine this is and how well it can measure.
+//! [`envelope`]. Trials of commands are processes of [`driver`], in whichever binary the worker is. Beside that, [`machine`] says what machine this is and how well it can measure.
 //!
 //! The room does not know versions, plans, verdicts or journals: it does not choose what runs next and keeps
 //! nothing.
 
 mod call;
+pub mod driver;
 pub mod envelope;
 mod environment;
 pub mod machine;

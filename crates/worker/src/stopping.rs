@@ -111,14 +111,7 @@ pub(crate) mod tests {
 
     /// Trials of iterations of 0.1 s that are stopped by a rule.
     pub(crate) fn shape(rule: &'static str, longest_warmup: Duration) -> TrialShape {
-        let shape = TrialShape {
-            iterations: 2,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: Vec::new(),
-        };
+        let shape = TrialShape::fixed(2, Duration::from_millis(100));
         let asked = Asked { rule, processes: None, is_live: true, longest_warmup, seed: 1 };
         let by = asked.stop(&shape).expect("a rule for such iterations");
         TrialShape { stop: Stop::Rule(by), ..shape }

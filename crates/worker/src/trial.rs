@@ -178,7 +178,8 @@ fn take(line: &str, reader: &mut dyn Reader, tail: &mut Tail) -> u32 {
 }
 
 fn converted(usage: &benchwright_process::Usage) -> Usage {
-    Usage { wall: usage.wall, user: usage.user, system: usage.system, max_rss_bytes: usage.max_rss_bytes }
+    let benchwright_process::Usage { wall, user, system, max_rss_bytes } = *usage;
+    Usage { wall, user, system, max_rss_bytes, processes: 1 }
 }
 
 fn chain(error: &StartError) -> String {

@@ -74,6 +74,7 @@ fn added(one: &Usage, other: &Usage) -> Usage {
         user: one.user + other.user,
         system: one.system + other.system,
         max_rss_bytes: one.max_rss_bytes.max(other.max_rss_bytes),
+        processes: one.processes + other.processes,
     }
 }
 

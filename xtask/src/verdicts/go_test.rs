@@ -54,6 +54,8 @@ impl TestProgram {
             .args([
                 &format!("-test.count={SLICES}"),
                 &format!("-test.benchtime={}us", time.as_micros() / SLICES),
+                // A benchmark that calls the function while it sets up may take for ever once that is slow.
+                "-test.timeout=30s",
             ])
             .output()
             .context("start a test program")?;

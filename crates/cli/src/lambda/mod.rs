@@ -8,7 +8,7 @@ use benchwright_places::lambda::{LambdaError, LambdaSettings, Prices};
 use benchwright_places::package::Architecture;
 
 pub(crate) use commands::{deploy, teardown};
-pub(crate) use place::{bring_home, connect, predicted, prepare, size_notices, tell_spending};
+pub(crate) use place::{bring_home, connect, predicted, prepare, size_notices, tell_spending, unfit};
 
 use crate::problem::Problem;
 

@@ -53,6 +53,12 @@ pub(crate) fn prepare(
     Ok(unfit)
 }
 
+/// Which of these benchmarks cannot run there, as far as this machine can tell.
+pub(crate) fn unfit(project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
+    let architecture = architecture(&settings(&project.settings))?;
+    Ok(lambda::unfit(subjects, &project.harnesses, architecture)?)
+}
+
 /// What the programs of these benchmarks need beside themselves.
 fn equipment(project: &Project, builds: [&Build; 2], subjects: &[Subject]) -> Equipment {
     let sides = [Side::Base, Side::Head];

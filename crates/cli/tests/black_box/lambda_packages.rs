@@ -271,3 +271,53 @@ fn without_jlink_jmh_benchmarks_are_named_with_the_remedy() {
     answer.tells(&["jlink", "comes with a JDK, not with a JRE"]);
     assert_eq!(stub.requests(), 0);
 }
+
+/// A version with two commands: one is a program of its own, the other one is installed on this machine.
+fn commands(rounds: u32) -> [(&'static str, String); 3] {
+    let configuration = "[[command]]
+name = \"count\"
+build = \"mkdir -p target && cc -static -O1 -o target/count count.c\"
+run = \"target/count {n}\"
+parameters = { n = [1, 2] }
+input = \"words.txt\"
+
+[[command]]
+name = \"sorted\"
+run = \"sort words.txt\"
+";
+    let program = format!(
+        "#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **words) {{
+    volatile unsigned long sum = 0;
+    if (getchar() != 'w' || count != 2) return 9;
+    for (unsigned long i = 0; i < {rounds}UL * atoi(words[1]); i++) sum += i;
+    return 0;
+}}
+"
+    );
+    [("benchwright.toml", configuration.into()), ("count.c", program), ("words.txt", "words\n".into())]
+}
+
+#[test]
+fn commands_travel_where_their_program_is_the_versions_own() {
+    let Some((address, guards)) = emulator(2) else { return };
+    let sandbox = Sandbox::empty();
+    sandbox.commit(&commands(1000), "base");
+    sandbox.commit(&commands(20_000_000), "head");
+    let line = "compare base head --on lambda --iteration-time 2ms --iterations 2 --seed 1";
+    let stays = "`sort` is a program of this machine";
+
+    let planned = finished(&mut command(&sandbox, address, &format!("{line} --dry-run"))).exits(0);
+    planned.tells(&["sorted: cannot run on AWS Lambda", stays, "--fallback local"]);
+
+    let answer = finished(&mut command(&sandbox, address, &format!("{line} --format json"))).exits(3);
+    let document = Document::of(&answer);
+    let verdicts = document.verdicts();
+    assert_eq!(verdicts.keys().collect::<Vec<_>>(), ["count(n=1)", "count(n=2)"], "{}", answer.describe());
+    assert!(verdicts.values().all(|verdict| verdict == "slower"), "{:#}", document.0);
+    assert!(document.0["diagnostics"].to_string().contains(stays), "{:#}", document.0);
+    let stored = sandbox.stored("latest");
+    assert!(stored.trials.iter().all(|trial| trial.instance.is_some()), "all ran in instances");
+    drop(guards);
+}

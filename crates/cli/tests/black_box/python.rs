@@ -84,6 +84,8 @@ fn pypy_measures_until_a_rule_finds_it_warm() {
     answer.prints(&["TestLetters::test_count", "stopped"]).tells(&["stop rule `steady`"]);
 
     let record = sandbox.stored("latest");
+    let facts = &record.run.environment.facts;
+    assert!(facts["python"].contains("PyPy"), "{facts:?}");
     for trial in &record.trials {
         let stopped = trial.stopped.as_ref().expect("a rule looked at it");
         let measurement = trial.outcome.measurement().expect("values");

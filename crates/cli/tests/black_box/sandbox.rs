@@ -137,6 +137,9 @@ impl Sandbox {
             assert!(started.is_running(), "ended before the gate: {}", started.take().describe());
             !self.script.waiting().is_empty()
         });
+        // The benchmark may be there before benchwright has noted that it started it, and those who kill benchwright
+        // now ask what became of the benchmark.
+        std::thread::sleep(Duration::from_millis(200));
     }
 }
 

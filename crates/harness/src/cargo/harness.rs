@@ -8,9 +8,9 @@ use benchwright_model::BenchmarkId;
 use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
-    MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner,
-    TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Luggage,
+    LuggageRequest, MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -36,7 +36,12 @@ impl Harness for Cargo {
         recognise::projects(root)
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         toolchain::describe(project, self.target, run)
     }
 
@@ -104,6 +109,10 @@ impl Harness for Cargo {
 
     fn stays(&self) -> Option<&'static str> {
         None
+    }
+
+    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+        Ok(Luggage::of_one(request))
     }
 
     fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use benchwright_model::BenchmarkId;
 
 use super::combination::combinations;
-use super::{DRIVER, build, record};
+use super::{DRIVER, build, luggage, record};
 use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::SampleReader;
 use crate::{
     BuildRequest, Built, CommandDefinition, Definitions, Executable, Harness, HarnessError, ListRequest,
-    Listing, OwnCode, Project, Reader, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Listing, Luggage, LuggageRequest, OwnCode, Project, Reader, StepRunner, TrialCommand, TrialRequest,
+    TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -48,7 +49,12 @@ impl Harness for Commands {
         }
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         // What measures the commands is this program; what they are made with only their authors know.
         let own = format!("benchwright {}", env!("CARGO_PKG_VERSION"));
         let is_made = |command: &CommandDefinition| command.build.is_some() || command.setup.is_some();
@@ -103,6 +109,10 @@ impl Harness for Commands {
         None
     }
 
+    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+        luggage::luggage(request)
+    }
+
     fn is_source(&self, path: &str) -> bool {
         is_document(path)
     }
@@ -112,7 +122,7 @@ impl Harness for Commands {
     }
 }
 
-/// This program, which drives trials of commands as well.
+/// This program, which drives trials of commands as well, whether it is benchwright or the function elsewhere.
 fn driver() -> OsString {
     std::env::current_exe().map_or_else(|_| "benchwright".into(), OsString::from)
 }
@@ -161,14 +171,8 @@ mod tests {
             dir: PathBuf::new(),
             env: Vec::new(),
         };
-        let shape = TrialShape {
-            iterations: 3,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: crate::Stop::Fixed,
-            args: vec!["--fast".into()],
-        };
+        let shape =
+            TrialShape { args: vec!["--fast".into()], ..TrialShape::fixed(3, Duration::from_millis(100)) };
         let command = Commands::default().command(&TrialRequest {
             root: Path::new("/r"),
             out: Path::new("/o"),

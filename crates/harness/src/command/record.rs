@@ -174,7 +174,7 @@ impl CommandTrial {
 }
 
 /// The words of a text that was checked when it was defined; as one word should it be wrong all the same.
-fn cut(text: &str) -> Vec<String> {
+pub(super) fn cut(text: &str) -> Vec<String> {
     words::split(text).unwrap_or_else(|_| vec![text.to_owned()])
 }
 

@@ -90,12 +90,8 @@ mod tests {
             env: Vec::new(),
         };
         let shape = TrialShape {
-            iterations: 5,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: crate::Stop::Fixed,
             args: args.iter().map(|arg| arg.to_string()).collect(),
+            ..TrialShape::fixed(5, Duration::from_millis(100))
         };
         let command = trial(&executable, &BenchmarkId::new("go", "p", name), &shape);
         let text: Vec<_> = command.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -113,14 +109,8 @@ mod tests {
 
     #[test]
     fn a_known_number_of_operations_needs_no_search() {
-        let shape = |operations| TrialShape {
-            iterations: 5,
-            iteration_time: Duration::from_millis(100),
-            operations,
-            warmup_time: Duration::ZERO,
-            stop: crate::Stop::Fixed,
-            args: Vec::new(),
-        };
+        let shape =
+            |operations| TrialShape { operations, ..TrialShape::fixed(5, Duration::from_millis(100)) };
         assert_eq!(benchtime(&shape(std::num::NonZeroU64::new(1200))), "1200x");
         assert_eq!(benchtime(&shape(None)), "100ms");
     }

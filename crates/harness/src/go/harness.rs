@@ -7,9 +7,9 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
-    MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES, StepRunner,
-    TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Luggage,
+    LuggageRequest, MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES,
+    StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -35,7 +35,12 @@ impl Harness for Go {
         recognise::modules(root)
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         toolchain::describe(project, self.target, run)
     }
 
@@ -90,6 +95,10 @@ impl Harness for Go {
 
     fn stays(&self) -> Option<&'static str> {
         None
+    }
+
+    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+        Ok(Luggage::of_one(request))
     }
 
     fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {

@@ -65,12 +65,9 @@ mod tests {
             env: Vec::new(),
         };
         let shape = TrialShape {
-            iterations: 5,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
             warmup_time: Duration::from_millis(warmup),
-            stop: crate::Stop::Fixed,
             args: args.iter().map(|arg| arg.to_string()).collect(),
+            ..TrialShape::fixed(5, Duration::from_millis(100))
         };
         let command = trial(&TrialRequest {
             root: Path::new("/r"),

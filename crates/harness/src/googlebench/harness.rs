@@ -7,8 +7,8 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, reader, recognise, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, Project,
-    Reader, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Luggage, LuggageRequest,
+    MOST_SHORT_DUETS, Project, Reader, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -31,7 +31,12 @@ impl Harness for GoogleBenchmark {
         recognise::projects(root)
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         toolchain::describe(project, run)
     }
 
@@ -66,6 +71,10 @@ impl Harness for GoogleBenchmark {
 
     fn stays(&self) -> Option<&'static str> {
         None
+    }
+
+    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+        Ok(Luggage::of_one(request))
     }
 
     fn is_source(&self, path: &str) -> bool {

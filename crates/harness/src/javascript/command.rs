@@ -133,12 +133,8 @@ mod tests {
 
     fn shape(iteration_ms: u64, warmup_ms: u64) -> TrialShape {
         TrialShape {
-            iterations: 5,
-            iteration_time: Duration::from_millis(iteration_ms),
-            operations: None,
             warmup_time: Duration::from_millis(warmup_ms),
-            stop: crate::Stop::Fixed,
-            args: Vec::new(),
+            ..TrialShape::fixed(5, Duration::from_millis(iteration_ms))
         }
     }
 

@@ -30,7 +30,12 @@ impl Harness for JavaScript {
         recognise::projects(root)
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         toolchain::describe(project, run)
     }
 

@@ -113,12 +113,9 @@ mod tests {
             env: vec![("JAVA_HOME".into(), "/j".into())],
         };
         let shape = TrialShape {
-            iterations: 3,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
             stop,
             args: args.iter().map(|arg| arg.to_string()).collect(),
+            ..TrialShape::fixed(3, Duration::from_millis(100))
         };
         let command = trial(&TrialRequest {
             root: Path::new("/version"),

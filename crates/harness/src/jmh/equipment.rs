@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::class_path::ClassPath;
+use super::harness::Jmh;
 use super::jdk::{self, Jdk};
-use super::{harness::Jmh, shim};
 use crate::{EquipRequest, Equipper, Executable, HarnessError, PartsRequest, StepRunner, steps};
 
 /// Limit for looking at classes and for linking.
@@ -105,10 +105,6 @@ impl Equipper for Jmh {
         equipped.env.retain(|(name, _)| name != jdk::HOME);
         equipped.env.push((jdk::HOME.to_owned(), dir.to_owned()));
         equipped
-    }
-
-    fn companions(&self, executable: &Executable) -> Vec<PathBuf> {
-        vec![shim::directory(&executable.package), ClassPath::directory(&executable.package)]
     }
 }
 

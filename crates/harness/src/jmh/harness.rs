@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
-use super::{build, command, list, reader, recognise, source, time, toolchain};
+use super::class_path::ClassPath;
+use super::{build, command, list, reader, recognise, shim, source, time, toolchain};
 use crate::own_code::files_below;
 use crate::{
-    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project,
-    Reader, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
+    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, Luggage,
+    LuggageRequest, OwnCode, Project, Reader, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
+    TrialTime,
 };
 
 /// The name in identities and configuration.
@@ -38,7 +40,12 @@ impl Harness for Jmh {
         recognise::projects(root)
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         toolchain::describe(project, run)
     }
 
@@ -84,6 +91,12 @@ impl Harness for Jmh {
 
     fn stays(&self) -> Option<&'static str> {
         None
+    }
+
+    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+        let package = &request.executable.package;
+        let out = vec![shim::directory(package), ClassPath::directory(package)];
+        Ok(Luggage { out, ..Luggage::default() })
     }
 
     fn equipper(&self) -> Option<&dyn Equipper> {

@@ -89,12 +89,9 @@ mod tests {
     #[test]
     fn an_iteration_is_as_long_as_the_user_says() {
         let shape = |args: &str| TrialShape {
-            iterations: 3,
-            iteration_time: Duration::from_millis(100),
-            operations: None,
-            warmup_time: Duration::ZERO,
             stop: STEADY,
             args: args.split_whitespace().map(Into::into).collect(),
+            ..TrialShape::fixed(3, Duration::from_millis(100))
         };
         assert_eq!(iteration(&shape("")), Duration::from_millis(100));
         assert_eq!(iteration(&shape("-t 2 -r 1s")), Duration::from_secs(1));

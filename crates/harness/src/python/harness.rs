@@ -5,6 +5,7 @@ use std::path::Path;
 use benchwright_model::BenchmarkId;
 
 use super::description::Flavour;
+use super::requirements::Wishes;
 use super::{build, description, interpreter, list, pyperf, pytest, recognise};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
@@ -30,8 +31,15 @@ impl Harness for Python {
         recognise::projects(root)
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
-        interpreter::find(&project.dir, &project.dir, None, run).map(|found| found.describe())
+    fn toolchain(
+        &self,
+        project: &Project,
+        args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
+        let wishes = Wishes::parse(args);
+        interpreter::find(&project.dir, &project.dir, wishes.python.as_deref(), run)
+            .map(|found| found.describe())
     }
 
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {

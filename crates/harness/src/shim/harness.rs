@@ -49,7 +49,12 @@ impl Harness for Shims {
         }
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         let own = format!("shim protocol {VERSION}");
         match self.definitions.iter().any(|shim| shim.build.is_some()) {
             true => Ok(format!("{own}, {}", compilers::describe_all(&project.dir, run))),

@@ -25,7 +25,12 @@ impl Harness for Scripts {
         if has_script { vec![project] } else { Vec::new() }
     }
 
-    fn toolchain(&self, _project: &Project, _run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        _project: &Project,
+        _args: &[String],
+        _run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         Ok("POSIX shell".into())
     }
 

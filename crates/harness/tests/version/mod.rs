@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reading, Step,
-    StepFailure, StepOutput, StepRunner, Stop, TrialCommand, TrialRequest, TrialShape, by_name,
+    StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape, by_name,
 };
 use benchwright_model::BenchmarkId;
 use tempfile::TempDir;
@@ -221,14 +221,7 @@ impl Version {
 
 /// A trial of so many iterations that ends by itself.
 pub(crate) fn shape(iterations: u32, iteration_time: Duration, warmup_time: Duration) -> TrialShape {
-    TrialShape {
-        iterations,
-        iteration_time,
-        operations: None,
-        warmup_time,
-        stop: Stop::Fixed,
-        args: Vec::new(),
-    }
+    TrialShape { warmup_time, ..TrialShape::fixed(iterations, iteration_time) }
 }
 
 /// The bundled suite called `name`.

@@ -27,7 +27,7 @@ pub use deploy::{Deployment, deploy};
 pub use error::LambdaError;
 pub use image::{FunctionImage, find_image};
 pub use names::Resource;
-pub use packages::EquipmentOf;
+pub use packages::{EquipmentOf, unfit};
 pub use place::{Lambda, Spending};
 pub use policy::policy;
 pub use prices::{Prediction, Prices};

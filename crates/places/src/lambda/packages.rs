@@ -1,5 +1,6 @@
 //! Programs on their way to the platform: checked, packed, stored once.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::primitives::ByteStream;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use benchwright_harness::{Equipper, Executable, Harness};
+use benchwright_harness::{Equipper, Executable, Harness, Luggage, LuggageRequest};
 use benchwright_model::{BenchmarkId, Side};
 use benchwright_worker::envelope::{Archive, PackageSource};
 use benchwright_worker::{BuildPlace, Call, Program, Subject};
@@ -21,11 +22,9 @@ use crate::Unfit;
 use crate::lambda::{Account, LambdaError, LambdaSettings};
 use crate::package::elf::{Facts, remedy};
 use crate::package::{
-    EQUIPMENT, OUT, Package, PackageError, ROOT, Runtime, Wanted, contents, equipment_contents, pack,
+    Architecture, EQUIPMENT, OUT, Package, PackageError, ROOT, Runtime, Wanted, contents, equipment_contents,
+    pack,
 };
-
-/// Harnesses whose programs need nothing but themselves, their files and their equipment.
-const TRAVELLING: [&str; 4] = ["cargo", "go", "googlebench", "jmh"];
 
 /// How long an address is valid, and after what part of it a fresh one is made.
 const SIGNED_FOR: Duration = Duration::from_secs(3600);
@@ -56,6 +55,91 @@ struct Fit {
 
 fn key(program: &Program) -> Key {
     (program.place.out.clone(), program.executable.path.clone())
+}
+
+/// The programs of a benchmark, those of both versions.
+fn programs(subject: &Subject) -> impl Iterator<Item = &Program> {
+    [Side::Base, Side::Head].into_iter().filter_map(|side| subject.program(side))
+}
+
+/// Which of these benchmarks cannot run there, as far as their programs show it: nothing is packed, and nobody there is asked.
+pub fn unfit(
+    subjects: &[Subject],
+    harnesses: &[Box<dyn Harness>],
+    architecture: Architecture,
+) -> Result<Vec<Unfit>, LambdaError> {
+    let runtime = Runtime::provided_al2023(architecture);
+    let mut refused: HashMap<Key, Option<Refused>> = HashMap::new();
+    for program in subjects.iter().flat_map(programs) {
+        if let Entry::Vacant(entry) = refused.entry(key(program)) {
+            entry.insert(checked(program, harnesses, &runtime)?.err());
+        }
+    }
+    Ok(by_reason(subjects, |program| refused.get(&key(program))?.as_ref()))
+}
+
+/// The benchmarks that cannot go, those with the same reason together.
+fn by_reason<'a>(subjects: &[Subject], refused: impl Fn(&Program) -> Option<&'a Refused>) -> Vec<Unfit> {
+    let mut unfit: BTreeMap<&Refused, Vec<BenchmarkId>> = BTreeMap::new();
+    for subject in subjects {
+        for reason in programs(subject).filter_map(&refused) {
+            unfit.entry(reason).or_default().push(subject.benchmark.clone());
+        }
+    }
+    let named = unfit.into_iter().map(|((why, hint), mut benchmarks)| {
+        benchmarks.dedup();
+        Unfit { benchmarks, why: why.clone(), hint: hint.clone() }
+    });
+    named.collect()
+}
+
+/// The program's harness and what it takes along, or why it stays.
+fn checked<'a>(
+    program: &Program,
+    harnesses: &'a [Box<dyn Harness>],
+    runtime: &Runtime,
+) -> Result<Result<(&'a dyn Harness, Luggage), Refused>, LambdaError> {
+    let Program { executable, place } = program;
+    let name = &executable.harness;
+    let harness = harnesses.iter().find(|harness| harness.name() == name);
+    let stays = |why| Ok(Err((why, "`--fallback local` runs them on this machine".to_owned())));
+    let Some(harness) = harness else { return stays(format!("{name} programs need more than themselves")) };
+    let request = LuggageRequest { root: &place.root, out: &place.out, executable };
+    let luggage = match harness.luggage(&request) {
+        Ok(luggage) => luggage,
+        Err(why) => return stays(why),
+    };
+    for path in &luggage.programs {
+        let what = match *path == program.path() {
+            true => format!("the program of {}", executable.package),
+            false => format!("`{}`", path.file_name().unwrap_or_default().to_string_lossy()),
+        };
+        if let Some(refused) = misfit(runtime, name, &what, path, &HashSet::new())? {
+            return Ok(Err(refused));
+        }
+    }
+    Ok(Ok((harness.as_ref(), luggage)))
+}
+
+/// What the platform lacks for a native file, in words, and what to do about it.
+fn misfit(
+    runtime: &Runtime,
+    harness: &str,
+    what: &str,
+    path: &Path,
+    beside: &HashSet<String>,
+) -> Result<Option<Refused>, LambdaError> {
+    let bytes = fs::read(path).map_err(|source| PackageError::Read { path: path.to_owned(), source })?;
+    Ok(match Facts::of(&bytes) {
+        Err(error) => Some((format!("failed to {error} in {what}"), String::new())),
+        Ok(facts) => {
+            let misfits = facts.misfits_beside(runtime, beside);
+            let words: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+            let hint = remedy(harness, &misfits, runtime);
+            let why = format!("{what} does not fit {}: {}", runtime.name, words.join("; "));
+            (!misfits.is_empty()).then_some((why, hint))
+        }
+    })
 }
 
 /// Packages of a run, by program.
@@ -113,24 +197,14 @@ impl Packages {
         harnesses: &[Box<dyn Harness>],
         equipment: EquipmentOf<'_>,
     ) -> Result<Vec<Unfit>, LambdaError> {
-        let mut unfit: BTreeMap<(String, String), Vec<BenchmarkId>> = BTreeMap::new();
-        for subject in subjects {
-            for program in [Side::Base, Side::Head].into_iter().filter_map(|side| subject.program(side)) {
-                let key = key(program);
-                if !self.programs.contains_key(&key) {
-                    let packed = self.pack(account, program, harnesses, equipment).await?;
-                    self.programs.insert(key.clone(), packed);
-                }
-                if let Err(reason) = &self.programs[&key] {
-                    unfit.entry(reason.clone()).or_default().push(subject.benchmark.clone());
-                }
+        for program in subjects.iter().flat_map(programs) {
+            let key = key(program);
+            if !self.programs.contains_key(&key) {
+                let packed = self.pack(account, program, harnesses, equipment).await?;
+                self.programs.insert(key, packed);
             }
         }
-        let named = unfit.into_iter().map(|((why, hint), mut benchmarks)| {
-            benchmarks.dedup();
-            Unfit { benchmarks, why, hint }
-        });
-        Ok(named.collect())
+        Ok(by_reason(subjects, |program| self.programs.get(&key(program))?.as_ref().err()))
     }
 
     /// The addresses of the program's packages, or why it has none.
@@ -141,16 +215,14 @@ impl Packages {
         harnesses: &[Box<dyn Harness>],
         equipment: EquipmentOf<'_>,
     ) -> Result<Result<Fit, Refused>, LambdaError> {
-        let name = &program.executable.harness;
-        let harness = harnesses.iter().find(|harness| harness.name() == name);
-        let Some(harness) = harness.filter(|_| TRAVELLING.contains(&name.as_str())) else {
-            let why = format!("{name} programs need more than themselves");
-            return Ok(Err((why, "`--fallback local` runs them on this machine".into())));
+        let (harness, luggage) = match checked(program, harnesses, &self.runtime)? {
+            Ok(fit) => fit,
+            Err(refused) => return Ok(Err(refused)),
         };
         let equipped = match (harness.equipper(), equipment(program)) {
             (Some(equipper), Some(dir)) => {
                 let id = match dir {
-                    Ok(dir) => self.pack_equipment(account, name, equipper, &dir).await?,
+                    Ok(dir) => self.pack_equipment(account, harness.name(), equipper, &dir).await?,
                     Err(refused) => Err(refused),
                 };
                 match id {
@@ -163,13 +235,8 @@ impl Packages {
             }
             _ => None,
         };
-        if equipped.is_none()
-            && let Some(refused) = self.misfit(program)?
-        {
-            return Ok(Err(refused));
-        }
         let read = |source| PackageError::Read { path: program.dir(), source };
-        let wanted = Wanted { harness: harness.as_ref(), include: &self.include };
+        let wanted = Wanted { harness, luggage: &luggage, include: &self.include };
         let files = contents(program, &wanted).map_err(read)?;
         let packed = self.pack_files(account, &files).await?;
         Ok(packed.map(|program| Fit { program, equipment: equipped }))
@@ -215,14 +282,7 @@ impl Packages {
         Ok(Ok(id))
     }
 
-    /// What the platform lacks, in words, and what to do about it.
-    fn misfit(&self, program: &Program) -> Result<Option<Refused>, LambdaError> {
-        let package = &program.executable.package;
-        let what = format!("the program of {package}");
-        self.misfit_of(&program.executable.harness, &what, &program.path(), &HashSet::new())
-    }
-
-    /// The same of what programs need beside themselves: of all that they load, the first that does not fit.
+    /// What the platform lacks for what programs need beside themselves: of all that they load, the first that does not fit.
     fn misfit_of_equipment(
         &self,
         harness: &str,
@@ -234,31 +294,11 @@ impl Packages {
         let beside: HashSet<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
         for file in equipper.loaded().iter().filter(|file| dir.join(file).exists()) {
             let what = format!("`{file}` of the equipment for {harness}");
-            if let Some(refused) = self.misfit_of(harness, &what, &dir.join(file), &beside)? {
+            if let Some(refused) = misfit(&self.runtime, harness, &what, &dir.join(file), &beside)? {
                 return Ok(Some(refused));
             }
         }
         Ok(None)
-    }
-
-    fn misfit_of(
-        &self,
-        harness: &str,
-        what: &str,
-        path: &Path,
-        beside: &HashSet<String>,
-    ) -> Result<Option<Refused>, LambdaError> {
-        let bytes = fs::read(path).map_err(|source| PackageError::Read { path: path.to_owned(), source })?;
-        Ok(match Facts::of(&bytes) {
-            Err(error) => Some((format!("failed to {error} in {what}"), String::new())),
-            Ok(facts) => {
-                let misfits = facts.misfits_beside(&self.runtime, beside);
-                let words: Vec<String> = misfits.iter().map(ToString::to_string).collect();
-                let hint = remedy(harness, &misfits, &self.runtime);
-                let why = format!("{what} does not fit {}: {}", self.runtime.name, words.join("; "));
-                (!misfits.is_empty()).then_some((why, hint))
-            }
-        })
     }
 
     async fn ship(&self, account: &Account, package: Package) -> Result<Shipped, LambdaError> {
@@ -313,9 +353,7 @@ impl Packages {
 
     /// The addresses of the packages of these calls, each once.
     pub(crate) fn addresses(&self, calls: &[&Call]) -> Vec<String> {
-        let programs = calls.iter().flat_map(|call| {
-            [Side::Base, Side::Head].into_iter().filter_map(|side| call.subject.program(side))
-        });
+        let programs = calls.iter().flat_map(|call| programs(&call.subject));
         let fits = programs.filter_map(|program| self.programs.get(&key(program))?.as_ref().ok());
         let ids = fits
             .flat_map(|fit| std::iter::once(&fit.program).chain(fit.equipment.as_ref().map(|(_, id)| id)));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use benchwright_harness::Harness;
+use benchwright_harness::{Harness, Luggage};
 use benchwright_worker::Program;
 use globset::GlobSet;
 
@@ -20,6 +20,8 @@ const DATA: &str = "testdata";
 pub struct Wanted<'a> {
     /// Tells sources, which are inside the program already, from data it may read.
     pub harness: &'a dyn Harness,
+    /// What the program takes along in any case.
+    pub luggage: &'a Luggage,
     /// Paths below the version's root that travel with every program, beside those in its working directory.
     pub include: &'a GlobSet,
 }
@@ -33,13 +35,14 @@ pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<P
     if !executable.dir.as_os_str().is_empty() {
         files.insert(Path::new(ROOT).join(&executable.dir), program.dir());
     }
-    let companions = wanted.harness.equipper().map(|equipper| equipper.companions(executable));
-    for companion in companions.unwrap_or_default() {
-        let path = program.place.out.join(&companion);
+    let Luggage { out, root, .. } = wanted.luggage;
+    let of_build = out.iter().map(|file| (program.place.out.join(file), Path::new(OUT).join(file)));
+    let of_version = root.iter().map(|file| (program.place.root.join(file), Path::new(ROOT).join(file)));
+    for (path, name) in of_build.chain(of_version) {
         if path.is_dir() {
-            everything(&path, &Path::new(OUT).join(&companion), &mut files)?;
+            everything(&path, &name, &mut files)?;
         } else if path.exists() {
-            files.insert(Path::new(OUT).join(&companion), path);
+            files.insert(name, path);
         }
     }
     let mut search = Search { root: &program.place.root, wanted, files: &mut files };
@@ -149,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    fn check(harness: &str, dir: &str, include: &[&str], expected: &[&str]) {
+    fn check(harness: &str, dir: &str, luggage: &[&str], include: &[&str], expected: &[&str]) {
         let root = tempfile::tempdir().unwrap();
         let files = [
             "go.mod",
@@ -188,7 +191,9 @@ mod tests {
         });
         let harnesses = benchwright_harness::all();
         let harness = harnesses.iter().find(|known| known.name() == harness).unwrap();
-        let wanted = Wanted { harness: harness.as_ref(), include: &globs.build().unwrap() };
+        let luggage = Luggage { root: luggage.iter().map(PathBuf::from).collect(), ..Luggage::default() };
+        let wanted =
+            Wanted { harness: harness.as_ref(), luggage: &luggage, include: &globs.build().unwrap() };
         let found: Vec<String> =
             contents(&program, &wanted).unwrap().keys().map(|path| path.display().to_string()).collect();
         let mut expected: Vec<String> = expected.iter().map(|path| format!("root/{path}")).collect();
@@ -210,11 +215,12 @@ mod tests {
             "testdata/deep/a.json",
             "words.txt",
         ];
-        check("go", "", &[], &of_root);
-        check("go", "sub", &[], &["sub/testdata/b.json"]);
+        check("go", "", &[], &[], &of_root);
+        check("go", "sub", &[], &[], &["sub/testdata/b.json"]);
         check(
             "go",
             "sub",
+            &[],
             &["words.*", "assets/**"],
             &["assets/logo.png", "sub/testdata/b.json", "words.txt"],
         );
@@ -222,6 +228,12 @@ mod tests {
 
     #[test]
     fn data_beside_sources_travels_where_directories_are_no_packages() {
-        check("cargo", "benches", &[], &["benches/input.csv"]);
+        check("cargo", "benches", &[], &[], &["benches/input.csv"]);
+    }
+
+    #[test]
+    fn luggage_travels_wherever_it_lies() {
+        let found = ["benches/bench.rs", "benches/input.csv", "target/release/x"];
+        check("command", "benches", &["target/release/x", "not-there"], &[], &found);
     }
 }

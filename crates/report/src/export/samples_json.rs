@@ -54,6 +54,9 @@ struct TrialWire<'a> {
     user_secs: f64,
     system_secs: f64,
     max_rss_bytes: u64,
+    /// Only where it was more than one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processes: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StoppedWire<'a>>,
     failure: Option<FailureWire<'a>>,
@@ -144,6 +147,7 @@ impl<'a> From<&'a Trial> for TrialWire<'a> {
             user_secs: trial.usage.user.as_secs_f64(),
             system_secs: trial.usage.system.as_secs_f64(),
             max_rss_bytes: trial.usage.max_rss_bytes,
+            processes: Some(trial.usage.processes).filter(|processes| *processes > 1),
             stopped: trial.stopped.as_ref().map(StoppedWire::from),
             failure,
             warmup,

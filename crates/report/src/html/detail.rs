@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use benchwright_analysis::value::{median, of_trial};
-use benchwright_model::{Finding, Position, Side, Trial, Unit};
+use benchwright_analysis::value::{Speaker, median, speaker};
+use benchwright_model::{Finding, Measurement, Phase, Position, Side, Trial, Unit};
 
 use super::axis::Focus;
 use crate::escape::html;
@@ -136,7 +136,8 @@ fn duet_marks(finding: &Finding, y: &dyn Fn(f64) -> f64) -> String {
 
 /// The trial values of both sides, one line each, over a common axis of values.
 fn trials_svg(finding: &Finding, trials: &[&Trial]) -> Option<String> {
-    let of = |side: Side| side_values(trials, side, &finding.metric.name);
+    let speaker = speaker_of(finding, trials);
+    let of = |side: Side| side_values(trials, side, &finding.metric.name, speaker);
     let sides = [(Side::Base, of(Side::Base)), (Side::Head, of(Side::Head))];
     let pooled: Vec<f64> =
         sides.iter().flat_map(|(_, values)| values.iter().map(|(_, value)| *value)).collect();
@@ -215,19 +216,29 @@ fn value_axis(lo: f64, hi: f64, unit: &Unit) -> String {
     )
 }
 
+/// Who spoke for the trials when the finding came about.
+fn speaker_of(finding: &Finding, trials: &[&Trial]) -> Speaker {
+    let mut duets: BTreeMap<(u32, u32), [Option<&Measurement>; 2]> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| trial.phase == Phase::Screening) {
+        if let Position::Duet { index, attempt, .. } = trial.position {
+            let halves = duets.entry((index, attempt)).or_default();
+            halves[usize::from(trial.side == Side::Head)] = trial.outcome.measurement();
+        }
+    }
+    let whole = duets.values().filter_map(|[base, head]| Some(((*base)?, (*head)?)));
+    speaker(&finding.benchmark, &finding.metric, whole)
+}
+
 /// Number of the duet, or of the process where there are none, and value of the side's trials; of a repeated duet the last
 /// attempt.
-fn side_values(trials: &[&Trial], side: Side, metric: &str) -> Vec<(u32, f64)> {
+fn side_values(trials: &[&Trial], side: Side, metric: &str, speaker: Speaker) -> Vec<(u32, f64)> {
     let mut last: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
     for (number, trial) in trials.iter().filter(|trial| trial.side == side).enumerate() {
         let (index, attempt) = match trial.position {
             Position::Duet { index, attempt, .. } => (index, attempt),
             Position::Levels { .. } => (number as u32, 0),
         };
-        let value = trial
-            .outcome
-            .measurement()
-            .and_then(|measurement| of_trial(&trial.benchmark, measurement, metric));
+        let value = trial.outcome.measurement().and_then(|measurement| speaker.value(measurement, metric));
         let is_later = last.get(&index).is_none_or(|(earlier, _)| *earlier <= attempt);
         if let Some(value) = value.filter(|value| value.is_finite() && is_later) {
             last.insert(index, (attempt, value));

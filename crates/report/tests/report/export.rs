@@ -1,6 +1,6 @@
 use benchwright_model::{
     BenchmarkId, Direction, Failure, FailureKind, InstanceId, Metric, Outcome, Phase, Position, Run, RunKind,
-    Side, Trial, TrialInstance, WarmupEnd,
+    Side, Trial, TrialInstance, Usage, WarmupEnd,
 };
 use benchwright_report::export::{
     ExportFormat, ExportOptions, SAMPLE_COLUMNS, SAMPLES_SCHEMA, SAMPLES_SCHEMA_NAME,
@@ -29,7 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     let elsewhere = |trial| {
         let instance = TrialInstance { id: InstanceId("node7".into()), is_cold: true };
-        Trial { instance: Some(instance), ..trial }
+        Trial { instance: Some(instance), usage: Usage { processes: 5, ..trial.usage }, ..trial }
     };
     vec![
         elsewhere(sample::trial(&sort, Side::Base, 0, 0.1 + 0.2)),
@@ -69,6 +69,7 @@ fn samples_in_json_obey_the_published_schema_and_keep_every_digit() {
     assert!(values.iter().any(|value| value.as_f64() == Some(0.1 + 0.2)), "{values:?}");
     assert_eq!((&first["instance_id"], &first["cold"]), (&Value::from("node7"), &Value::from(true)));
     assert_eq!(document["trials"][3].get("instance_id"), None);
+    assert_eq!((&first["processes"], document["trials"][3].get("processes")), (&Value::from(5), None));
     assert_eq!(document["trials"][2]["failure"]["number"], 9);
     assert_eq!(document["trials"][3]["suite_run"], 2);
     assert_eq!(document["trials"][3]["stopped"]["warmup_secs"], 3.0);

@@ -67,7 +67,7 @@ fn prepare_with(
     let none = Arguments::default();
     let arguments = request.arguments.get(harness.name()).unwrap_or(&none);
     let environment = workshop(request, project).environment();
-    let toolchain = query_toolchain(request, harness, project, &environment, on_step)?;
+    let toolchain = query_toolchain(request, harness, project, &arguments.build, &environment, on_step)?;
     let parts = key::Parts {
         project,
         toolchain: &toolchain,
@@ -105,6 +105,7 @@ fn query_toolchain(
     request: &PrepareRequest<'_>,
     harness: &dyn Harness,
     project: &Project,
+    build_args: &[String],
     environment: &CommonEnvironment,
     on_step: &mut dyn FnMut(&str),
 ) -> Result<String, ProjectError> {
@@ -113,7 +114,7 @@ fn query_toolchain(
     let name = short_hash(&[root, harness.name().as_bytes(), project.dir.as_os_str().as_encoded_bytes()]);
     let logs = request.cache.entry("logs", &name);
     let mut steps = ProcessSteps::new(&request.checkout.root, environment, &logs, request.interrupt, on_step);
-    let toolchain = harness.toolchain(project, &mut steps)?;
+    let toolchain = harness.toolchain(project, build_args, &mut steps)?;
     mark_used(&logs);
     Ok(toolchain)
 }

@@ -70,7 +70,12 @@ impl Harness for ShellHarness {
         relative.map(|dir| Project { harness: "shell".into(), dir }).collect()
     }
 
-    fn toolchain(&self, project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        project: &Project,
+        _args: &[String],
+        run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         let script = "if test -f toolchain; then cat toolchain; else echo shell 1; fi";
         let output = carry_out(run, &shell("ask for the tool chain", script, &project.dir))?;
         match output.stdout.trim() {
@@ -177,9 +182,5 @@ impl Equipper for ShellHarness {
 
     fn equipped(&self, executable: &Executable, _: &str) -> Executable {
         executable.clone()
-    }
-
-    fn companions(&self, _: &Executable) -> Vec<PathBuf> {
-        Vec::new()
     }
 }

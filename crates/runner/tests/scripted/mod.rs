@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
-use benchwright_harness::{Stop, TrialShape};
+use benchwright_harness::TrialShape;
 use benchwright_model::{
     Diagnostic, Environment, Event, Failure, FailureKind, Measurement, Metric, Outcome, Phase, Position, Run,
     RunId, RunKind, Series, Side, Thresholds, Timestamp, Trial, Usage, Version,
@@ -143,14 +143,7 @@ fn processes(task: &Task) -> u32 {
 
 /// A comparison of subjects under the default rule, with the programs as they were built.
 pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
-    let shape = TrialShape {
-        iterations: 1,
-        iteration_time: Duration::from_millis(1),
-        operations: None,
-        warmup_time: Duration::ZERO,
-        stop: Stop::Fixed,
-        args: Vec::new(),
-    };
+    let shape = TrialShape::fixed(1, Duration::from_millis(1));
     ComparePlan {
         subjects,
         judge: JudgeSettings {

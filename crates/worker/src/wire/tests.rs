@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_harness::{Executable, Stop, TrialShape};
+use benchwright_harness::{Executable, TrialShape};
 use benchwright_model::{
     BenchmarkId, Instance, InstanceId, Outcome, Phase, Position, RunId, Side, Timestamp, Trial, Usage,
 };
@@ -96,14 +96,7 @@ fn call(root: &Path, index: u32, attempt: u32) -> Call {
             first: Side::Head,
             pairing: Pairing::Sequential,
         },
-        shape: TrialShape {
-            iterations: 1,
-            iteration_time: Duration::from_millis(1),
-            operations: None,
-            warmup_time: Duration::ZERO,
-            stop: Stop::Fixed,
-            args: vec!["-cpu=1".into()],
-        },
+        shape: TrialShape { args: vec!["-cpu=1".into()], ..TrialShape::fixed(1, Duration::from_millis(1)) },
         limits: TrialLimits { wall: 60 * SECOND, output_bytes: 1 << 20 },
         cores: None,
         niceness: None,

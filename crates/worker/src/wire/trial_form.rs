@@ -157,6 +157,7 @@ struct UsageWire {
     #[serde(rename = "system_ns", with = "nanoseconds")]
     system: Duration,
     max_rss_bytes: u64,
+    processes: u32,
 }
 
 #[derive(Serialize, Deserialize)]

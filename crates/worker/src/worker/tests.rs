@@ -22,7 +22,12 @@ impl Harness for Fake {
     fn recognise(&self, _root: &Path) -> Vec<Project> {
         Vec::new()
     }
-    fn toolchain(&self, _project: &Project, _run: &mut dyn StepRunner) -> Result<String, HarnessError> {
+    fn toolchain(
+        &self,
+        _project: &Project,
+        _args: &[String],
+        _run: &mut dyn StepRunner,
+    ) -> Result<String, HarnessError> {
         Ok(String::new())
     }
     fn build(&self, _request: &BuildRequest<'_>, _run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
@@ -115,14 +120,7 @@ impl Stage {
         let call = Call {
             subject,
             task: duet(Side::Base, Pairing::Sequential),
-            shape: TrialShape {
-                iterations: 3,
-                iteration_time: Duration::from_millis(1),
-                operations: None,
-                warmup_time: Duration::ZERO,
-                stop: Stop::Fixed,
-                args: Vec::new(),
-            },
+            shape: TrialShape::fixed(3, Duration::from_millis(1)),
             limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20 },
             cores: None,
             niceness: None,
@@ -403,6 +401,7 @@ fn halves_in_turns_share_the_iterations_and_the_time() {
     assert_eq!(times(&trials[0]), [3.0, 4.0, 3.0, 4.0, 3.0, 4.0]);
     assert_eq!(times(&trials[1]), [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
     assert_eq!(trials[1].outcome.measurement().unwrap().operations, [4; 6]);
+    assert_eq!(trials[1].usage.processes, 3);
     assert_eq!(trials[1].position, Position::Duet { index: 7, attempt: 1, first: false });
 }
 

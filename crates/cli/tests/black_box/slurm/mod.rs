@@ -84,6 +84,38 @@ fn a_cluster_finds_what_one_machine_finds() {
     );
 }
 
+/// A shim needs what is installed on this machine: it is measured here, beside what runs on the nodes.
+#[test]
+fn what_cannot_leave_this_machine_runs_here() {
+    let Some(cluster) = Cluster::start() else { return };
+    let sandbox = suite(false);
+    let configuration = "[[shim]]\nname = \"own\"\nrun = \"sh it.sh\"\n";
+    for (version, seconds) in [("base", "1e-6"), ("head", "3e-6")] {
+        let script = format!(
+            "say() {{ echo \"##benchwright $1\"; }}
+say '{{\"protocol\": 1}}'
+if [ $1 = list ]; then say '{{\"benchmark\": \"far\"}}'; exit; fi
+for i in 1 2 3; do say '{{\"sample\": {{\"benchmark\": \"far\", \"seconds\": {seconds}}}}}'; done
+"
+        );
+        sandbox.git(&["checkout", "--quiet", version]);
+        sandbox.commit(&[("it.sh", script), ("benchwright.toml", configuration.to_owned())], version);
+    }
+    let answer = finished(&mut command(&sandbox, &cluster, &format!("{COMPARE} --fallback local"))).exits(3);
+    let verdicts = Document::of(&answer).verdicts();
+    let found: Vec<&str> =
+        ["alpha", "beta", "gamma", "far"].iter().map(|name| verdicts[*name].as_str()).collect();
+    assert_eq!(found, ["same", "slower", "same", "slower"], "{}", answer.describe());
+    assert!(answer.stdout.contains("run on this machine instead of the cluster"), "{}", answer.describe());
+    for trial in &sandbox.stored("latest").trials {
+        assert_eq!(trial.instance.is_none(), trial.benchmark.harness == "shim", "{trial:?}");
+    }
+    // Without it, it is named and missing.
+    let answer = finished(&mut command(&sandbox, &cluster, COMPARE)).exits(3);
+    assert_eq!(Document::of(&answer).verdicts().len(), 3, "{}", answer.describe());
+    assert!(answer.stdout.contains("cannot run on the cluster"), "{}", answer.describe());
+}
+
 /// Jobs cancelled, controller and node daemons killed and started again, all in one run.
 #[test]
 fn a_run_survives_cancelled_jobs_and_restarted_daemons() {

@@ -13,12 +13,8 @@ fn read(name: &str, home: &Path) -> Reading {
 
 fn shape(iterations: u32) -> TrialShape {
     TrialShape {
-        iterations,
-        iteration_time: Duration::from_millis(100),
-        operations: None,
         warmup_time: Duration::from_millis(50),
-        stop: crate::Stop::Fixed,
-        args: Vec::new(),
+        ..TrialShape::fixed(iterations, Duration::from_millis(100))
     }
 }
 

@@ -147,14 +147,8 @@ fn a_truncated_row_has_no_value() {
 
 #[test]
 fn commands_measure_for_the_whole_time_and_choose_threads() {
-    let shape = TrialShape {
-        iterations: 5,
-        iteration_time: Duration::from_millis(100),
-        operations: None,
-        warmup_time: Duration::ZERO,
-        stop: crate::Stop::Fixed,
-        args: vec!["--timer=tsc".into()],
-    };
+    let shape =
+        TrialShape { args: vec!["--timer=tsc".into()], ..TrialShape::fixed(5, Duration::from_millis(100)) };
     let check = |name: &str, expected: &str| {
         let args: Vec<_> =
             command(name, &shape).args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();

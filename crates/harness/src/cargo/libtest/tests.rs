@@ -107,14 +107,7 @@ fn lists_are_read_and_libtests_own_are_known() {
 
 #[test]
 fn commands_select_by_exact_name_or_by_text() {
-    let shape = TrialShape {
-        iterations: 5,
-        iteration_time: Duration::from_secs(1),
-        operations: None,
-        warmup_time: Duration::ZERO,
-        stop: crate::Stop::Fixed,
-        args: vec!["--quiet".into()],
-    };
+    let shape = TrialShape { args: vec!["--quiet".into()], ..TrialShape::fixed(5, Duration::from_secs(1)) };
     assert_eq!(command("a b", &shape).args, ["--bench", "--exact", "--quiet", "a b"]);
     assert_eq!(command("-x", &shape).args, ["--bench", "--exact", "--quiet", "--", "-x"]);
     assert_eq!(bencher_command("a", &shape).args, ["--bench", "a", "--quiet"]);

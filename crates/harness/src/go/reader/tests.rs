@@ -6,12 +6,8 @@ use super::*;
 
 fn reader(name: &str, args: &[&str]) -> Box<TrialReader> {
     let shape = TrialShape {
-        iterations: 2,
-        iteration_time: Duration::from_millis(1),
-        operations: None,
-        warmup_time: Duration::ZERO,
-        stop: crate::Stop::Fixed,
         args: args.iter().map(|arg| arg.to_string()).collect(),
+        ..TrialShape::fixed(2, Duration::from_millis(1))
     };
     Box::new(TrialReader::new(&BenchmarkId::new("go", "p", name), &shape))
 }

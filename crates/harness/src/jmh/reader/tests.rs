@@ -23,12 +23,9 @@ fn reader(flavour: &str, stop: Stop, args: &[&str]) -> Box<TrialReader> {
         env: Vec::new(),
     };
     let shape = TrialShape {
-        iterations: 3,
-        iteration_time: Duration::from_millis(20),
-        operations: None,
-        warmup_time: Duration::ZERO,
         stop,
         args: args.iter().map(|arg| arg.to_string()).collect(),
+        ..TrialShape::fixed(3, Duration::from_millis(20))
     };
     Box::new(TrialReader::new(
         &executable,

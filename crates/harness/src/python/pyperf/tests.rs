@@ -14,12 +14,9 @@ fn fixture(path: &str) -> Vec<u8> {
 /// The shape that the captured results were asked for.
 fn shape(args: &[&str]) -> TrialShape {
     TrialShape {
-        iterations: 3,
-        iteration_time: Duration::from_millis(2),
-        operations: None,
         warmup_time: Duration::from_millis(4),
-        stop: crate::Stop::Fixed,
         args: args.iter().map(|arg| arg.to_string()).collect(),
+        ..TrialShape::fixed(3, Duration::from_millis(2))
     }
 }
 

@@ -13,14 +13,7 @@ fn fixture(path: &str) -> Vec<u8> {
 
 /// The shape that the captured reports were asked for.
 fn shape() -> TrialShape {
-    TrialShape {
-        iterations: 4,
-        iteration_time: Duration::from_millis(2),
-        operations: None,
-        warmup_time: Duration::from_millis(2),
-        stop: crate::Stop::Fixed,
-        args: Vec::new(),
-    }
+    TrialShape { warmup_time: Duration::from_millis(2), ..TrialShape::fixed(4, Duration::from_millis(2)) }
 }
 
 fn read(name: &str, bytes: &[u8]) -> Reading {

@@ -1,4 +1,4 @@
-//! The driver of a trial of a command: benchwright, started by itself.
+//! The driver of a trial of a command: benchwright, or the function elsewhere, started by itself.
 //!
 //! The worker starts one process per trial and knows nothing of commands. This is that process: it runs the command several
 //! times in a row, each time as a fresh process, and prints one line of the shim protocol per run. It stays in the process group the
@@ -33,7 +33,7 @@ const HELD_BACK: Duration = Duration::from_millis(50);
 const NOT_FOUND: i32 = 127;
 
 /// The driver's work if that is what this process was started for.
-pub(crate) fn take_over() -> Option<ExitCode> {
+pub fn take_over() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != DRIVER {
         return None;
