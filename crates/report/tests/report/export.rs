@@ -27,7 +27,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         measurement.series.truncate(1);
         measurement.series[0].metric = Metric::throughput();
     }
-    let elsewhere = |trial| {
+    let elsewhere = |trial: Trial| {
         let instance = TrialInstance { id: InstanceId("node7".into()), is_cold: true };
         Trial { instance: Some(instance), usage: Usage { processes: 5, ..trial.usage }, ..trial }
     };
