@@ -54,8 +54,6 @@ impl TestProgram {
             .args([
                 &format!("-test.count={SLICES}"),
                 &format!("-test.benchtime={}us", time.as_micros() / SLICES),
-                // A benchmark that calls the function while it sets up may take for ever once that is slow.
-                "-test.timeout=30s",
             ])
             .output()
             .context("start a test program")?;
@@ -79,9 +77,14 @@ impl TestProgram {
         Ok(began.elapsed())
     }
 
+    /// A benchmark that calls a function while it sets up may take for ever once that is slow, and Go's own time-out is for tests.
     fn command(&self, benchmark: &str) -> Command {
-        let mut command = Command::new(&self.path);
-        command.current_dir(&self.dir).args(["-test.run=^$", &format!("-test.bench={}", exactly(benchmark))]);
+        let mut command = Command::new("timeout");
+        command
+            .arg("60")
+            .arg(&self.path)
+            .current_dir(&self.dir)
+            .args(["-test.run=^$", &format!("-test.bench={}", exactly(benchmark))]);
         command
     }
 }
