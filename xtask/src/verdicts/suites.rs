@@ -32,7 +32,7 @@ pub(crate) enum Source {
 }
 
 /// All suites. Versions are fixed, so that trials on two machines measure the same.
-pub(crate) const SUITES: [Suite; 10] = [
+pub(crate) const SUITES: [Suite; 11] = [
     module("btree", "github.com/google/btree", "v1.1.3"),
     module("zerolog", "github.com/rs/zerolog", "v1.34.0"),
     module("zap", "go.uber.org/zap", "v1.27.0"),
@@ -49,6 +49,11 @@ pub(crate) const SUITES: [Suite; 10] = [
             true,
         )
     },
+    standard(
+        "std-data",
+        &["./encoding/xml", "./encoding/gob", "./image/png", "./image/jpeg", "./go/printer"],
+        true,
+    ),
     rust("matchit", "0.8.6"),
     example("demo", "examples/demo/base"),
 ];
