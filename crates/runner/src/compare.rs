@@ -431,7 +431,7 @@ impl Comparing<'_> {
         let plan = self.plan;
         let subject = &plan.subjects[index];
         let id = &subject.benchmark;
-        let first = order::first_side(plan.seed, id, duet, attempt);
+        let first = order::first_side(plan.seed, id, phase, duet, attempt);
         let mut halves: Vec<Trial> = Side::BOTH
             .iter()
             .filter_map(|side| self.recalled.remove(&(id.clone(), duet, attempt, *side)))

@@ -3,7 +3,7 @@
 //! A choice depends on the seed and on what it is about, not on what was chosen before, so that a resumed run makes
 //! the same choices as one that was never interrupted.
 
-use benchwright_model::{BenchmarkId, Side};
+use benchwright_model::{BenchmarkId, Phase, Side};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -11,10 +11,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Environments differ between duets by up to this many bytes, so that the stack's position is noise, not bias.
 const MAX_PADDING: u64 = 4096;
 
-/// Which side of a duet goes first: an independent fair coin. Never balanced: the guarantee of the paired rule rests on
-/// the coin's independence.
-pub(crate) fn first_side(seed: u64, benchmark: &BenchmarkId, index: u32, attempt: u32) -> Side {
-    if choice(seed, "first side", benchmark, index, attempt) >> 63 == 0 { Side::Base } else { Side::Head }
+/// Which side of a duet goes first: a fair coin. In screening one coin serves two duets, the second the other way round, so that an
+/// order effect cannot hide a change while most coins fall on one side. Fresh duets are never balanced: the guarantee of the paired
+/// rule rests on the independence of their coins.
+pub(crate) fn first_side(seed: u64, benchmark: &BenchmarkId, phase: Phase, index: u32, attempt: u32) -> Side {
+    let (coin, turned) =
+        if phase == Phase::Screening { (index & !1, index & 1 == 1) } else { (index, false) };
+    let side =
+        if choice(seed, "first side", benchmark, coin, attempt) >> 63 == 0 { Side::Base } else { Side::Head };
+    if turned { side.other() } else { side }
 }
 
 /// How many bytes the environment of both halves of a duet is padded with.
@@ -116,13 +121,29 @@ mod tests {
 
     #[test]
     fn coin_is_fair_and_independent_of_its_neighbour() {
-        let toss = |seed, index| first_side(seed, &id("X"), index, 0) == Side::Base;
+        let toss = |seed, index| first_side(seed, &id("X"), Phase::Confirmation, index, 0) == Side::Base;
         let tosses: Vec<bool> = (0..10_000).map(|i| toss(i / 100, (i % 100) as u32)).collect();
         let heads = tosses.iter().filter(|&&t| t).count();
         let pairs = tosses.windows(2).filter(|pair| pair[0] == pair[1]).count();
         // Standard deviation 50: both within four of them.
         assert!(heads.abs_diff(5_000) < 200, "{heads}");
         assert!(pairs.abs_diff(5_000) < 200, "{pairs}");
+    }
+
+    #[test]
+    fn in_screening_both_sides_are_first_equally_often() {
+        let base_first = |seed, index| first_side(seed, &id("X"), Phase::Screening, index, 0) == Side::Base;
+        for seed in 0..1_000 {
+            for duets in 0..40 {
+                let firsts = (0..duets).filter(|&index| base_first(seed, index)).count();
+                assert!(firsts.abs_diff(duets as usize - firsts) <= 1, "{firsts} of {duets}");
+            }
+        }
+        // Who begins is a fair coin all the same, and another one for every two duets.
+        let begins: Vec<bool> = (0..10_000).map(|i| base_first(i / 100, (i % 100) as u32 * 2)).collect();
+        let heads = begins.iter().filter(|&&begins| begins).count();
+        let pairs = begins.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert!(heads.abs_diff(5_000) < 200 && pairs.abs_diff(5_000) < 200, "{heads} {pairs}");
     }
 
     /// How often something directly follows itself, `before` included.
@@ -175,15 +196,16 @@ mod tests {
 
     #[test]
     fn coins_of_other_benchmarks_and_attempts_are_others() {
+        const PHASE: Phase = Phase::Confirmation;
         let agreeing = |other: &dyn Fn(u32) -> Side| {
-            (0..1_000).filter(|&index| first_side(1, &id("X"), index, 0) == other(index)).count()
+            (0..1_000).filter(|&index| first_side(1, &id("X"), PHASE, index, 0) == other(index)).count()
         };
         let elsewhere = BenchmarkId::new("go", "q", "X");
         let others: [&dyn Fn(u32) -> Side; 4] = [
-            &|index| first_side(1, &id("Y"), index, 0),
-            &|index| first_side(1, &elsewhere, index, 0),
-            &|index| first_side(1, &id("X"), index, 1),
-            &|index| first_side(2, &id("X"), index, 0),
+            &|index| first_side(1, &id("Y"), PHASE, index, 0),
+            &|index| first_side(1, &elsewhere, PHASE, index, 0),
+            &|index| first_side(1, &id("X"), PHASE, index, 1),
+            &|index| first_side(2, &id("X"), PHASE, index, 0),
         ];
         // Standard deviation 16: within four of them.
         for (place, other) in others.into_iter().enumerate() {

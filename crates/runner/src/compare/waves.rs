@@ -236,7 +236,7 @@ impl Comparing<'_> {
         for &Wanted { index, duet, attempt } in wanted {
             let subject = &plan.subjects[index];
             let id = &subject.benchmark;
-            let first = order::first_side(plan.seed, id, duet, attempt);
+            let first = order::first_side(plan.seed, id, phase, duet, attempt);
             let task = Task::Duet {
                 index: duet,
                 attempt,
