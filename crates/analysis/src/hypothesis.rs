@@ -14,8 +14,8 @@ pub(crate) struct Hypothesis {
     pub(crate) delta: f64,
     /// ln(head / base) of every duet, screening first, by the speaker.
     pub(crate) duets: Vec<f64>,
-    /// Who speaks for the trials: chosen anew at every look of screening, and from then on the same for fresh duets, so that these
-    /// have no part in the choice.
+    /// Who speaks for the trials: chosen anew with every screening duet, and then the same for all fresh ones, so that these have no
+    /// part in the choice.
     pub(crate) speaker: Speaker,
     /// Those who may, and the screening duets by each of them.
     speakers: Vec<(Speaker, Vec<f64>)>,

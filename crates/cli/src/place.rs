@@ -45,6 +45,16 @@ impl Chosen {
         }
     }
 
+    /// The benchmarks that run on this machine although another place was chosen.
+    pub(crate) fn staying(&self) -> HashSet<BenchmarkId> {
+        match self {
+            Chosen::Here(_) => HashSet::new(),
+            Chosen::Slurm(cluster) => cluster.staying().clone(),
+            #[cfg(feature = "lambda")]
+            Chosen::Lambda(lambda) => lambda.staying().clone(),
+        }
+    }
+
     /// Says what it cost, where it cost something.
     pub(crate) fn conclude(&self, terminal: Terminal) {
         match self {
@@ -236,45 +246,35 @@ fn told(unfit: &Unfit, there: &str, has_fallback: bool) -> Diagnostic {
     }
 }
 
-/// For a plan that is only looked at: tells what cannot run there, as far as that can be known without asking anybody there.
+/// For a plan that is only looked at: tells what cannot run there, as far as that can be known without asking anybody there, and
+/// returns it.
 pub(crate) fn foretell(
     project: &Project,
     args: &PlaceArgs,
     plan: &mut ComparePlan,
     notices: &mut Vec<Diagnostic>,
-) -> Result<(), Problem> {
-    if plan.subjects.is_empty() {
-        return Ok(());
-    }
-    let unfit = unfit(project, args, plan)?;
-    let there = if args.on == "slurm" { "the cluster" } else { "AWS Lambda" };
-    sort_out(there, unfit, args.fallback.is_some(), plan, notices).map(drop)
-}
-
-/// What cannot run there, as far as that can be known without asking anybody there.
-fn unfit(project: &Project, args: &PlaceArgs, plan: &ComparePlan) -> Result<Vec<Unfit>, Problem> {
-    match args.on.as_str() {
-        "slurm" => Ok(slurm::unfit(project, &plan.subjects)),
+) -> Result<HashSet<BenchmarkId>, Problem> {
+    let (there, unfit) = match args.on.as_str() {
+        _ if plan.subjects.is_empty() => return Ok(HashSet::new()),
+        "slurm" => ("the cluster", slurm::unfit(project, &plan.subjects)),
         #[cfg(feature = "lambda")]
-        "lambda" => lambda::unfit(project, &plan.subjects),
-        _ => Ok(Vec::new()),
-    }
+        "lambda" => ("AWS Lambda", lambda::unfit(project, &plan.subjects)?),
+        _ => return Ok(HashSet::new()),
+    };
+    sort_out(there, unfit, args.fallback.is_some(), plan, notices)
 }
 
-/// The time that a comparison is going to take there, and what else there is to say of it; nothing for this machine.
+/// The time that a comparison is going to take there, beside what stays on this machine, and what else there is to say of it; nothing for this machine.
 pub(crate) fn prediction(
     project: &Project,
     args: &PlaceArgs,
     plan: &ComparePlan,
+    staying: &HashSet<BenchmarkId>,
 ) -> Result<(TrialTime, String), Problem> {
-    if plan.subjects.is_empty() {
-        return Ok((TrialTime::always(Duration::ZERO), String::new()));
-    }
-    let unfit = unfit(project, args, plan)?;
-    let staying: HashSet<BenchmarkId> = unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
     match args.on.as_str() {
-        "slurm" => Ok(predicted_on_slurm(project, plan, &staying)),
-        "lambda" => predicted_on_lambda(project, plan, &staying),
+        _ if plan.subjects.is_empty() => Ok((TrialTime::always(Duration::ZERO), String::new())),
+        "slurm" => Ok(predicted_on_slurm(project, plan, staying)),
+        "lambda" => predicted_on_lambda(project, plan, staying),
         _ => Ok((dry_run::predicted(project, plan), String::new())),
     }
 }
@@ -350,7 +350,7 @@ fn predicted_on_lambda(
         usual.calls,
         usual.gb_seconds,
         usual.cost,
-        scale::duration(time.usual)
+        scale::duration(usual.time)
     );
     Ok((time, text))
 }

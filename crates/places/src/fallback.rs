@@ -37,6 +37,11 @@ impl<Elsewhere: Place> Fallback<Elsewhere> {
         &self.elsewhere
     }
 
+    /// The benchmarks that cannot leave this machine.
+    pub fn staying(&self) -> &HashSet<BenchmarkId> {
+        &self.staying
+    }
+
     fn stays(&self, call: &Call) -> bool {
         self.home.is_some() && self.staying.contains(&call.subject.benchmark)
     }

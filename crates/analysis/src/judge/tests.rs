@@ -81,6 +81,33 @@ fn suspect_is_slower_after_five_fresh_duets() {
     assert!(finding.fails);
 }
 
+/// Ten slices whose fast end and middle say different things.
+fn slices(low: f64, middle: f64) -> Measurement {
+    let mut all = measured(middle, &[]);
+    all.series[0].values = [[low; 3].as_slice(), &[middle; 7]].concat().iter().map(|log| log.exp()).collect();
+    all
+}
+
+#[test]
+fn who_spoke_in_screening_speaks_for_fresh_duets() {
+    let mut judge = judge_of(&["X"]);
+    // The fast end is luck in screening, and steady in fresh duets, where it says the opposite.
+    let lows = [0.3, -0.2, 0.1, -0.4, 0.2, -0.05, -0.05, -0.05, -0.05, -0.05];
+    for (low, middle) in lows.iter().zip(S3.iter().chain(&C1)) {
+        judge.round();
+        judge.duet(0, slices(-1.0, 0.0), slices(low - 1.0, *middle));
+    }
+    assert!(judge.round().is_none());
+    let finding = only(&judge);
+    assert_eq!((finding.verdict, finding.fresh), (Verdict::Slower, 5));
+    let all = S3.iter().chain(&C1).zip(&finding.duets);
+    assert!(
+        all.clone().count() == 10 && all.clone().all(|(one, other)| (one - other).abs() < 1e-12),
+        "{finding:?}"
+    );
+    assert!((finding.base.expect("a summary").centre - 1.0).abs() < 1e-12, "values are those of the middle");
+}
+
 #[test]
 fn mirrored_duets_are_faster_and_do_not_fail() {
     let mut judge = judge_of(&["X"]);

@@ -60,9 +60,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         dry_run::tell_followed(&project, &side.plan, followed, &progress);
     }
     if args.dry_run {
-        place::foretell(&project, &args.place, &mut side.plan, &mut side.notices)?;
+        let staying = place::foretell(&project, &args.place, &mut side.plan, &mut side.notices)?;
         side.notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
-        let (time, told) = place::prediction(&project, &args.place, &side.plan)?;
+        let (time, told) = place::prediction(&project, &args.place, &side.plan, &staying)?;
         return dry_run::compare(&side.plan, &side.matched, time, &told, &mut progress);
     }
     // What was sent under the name of the interrupted run is found under that name again.
@@ -78,7 +78,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         &mut progress,
     )?;
     side.plan.budget = left();
-    let predicted = place::prediction(&project, &args.place, &side.plan)?.0.usual;
+    let predicted = place::prediction(&project, &args.place, &side.plan, &chosen.staying())?.0.usual;
     let compared = side.measure(&project, chosen.place(), predicted, &mut kept, &mut progress);
     drop(progress);
     chosen.conclude(project.terminal);

@@ -233,7 +233,11 @@ impl Packages {
                     Err(refused) => return Ok(Err(refused)),
                 }
             }
-            _ => None,
+            (Some(_), None) => {
+                let why = format!("nothing was made that {} programs need to run there", harness.name());
+                return Ok(Err((why, String::new())));
+            }
+            (None, _) => None,
         };
         let read = |source| PackageError::Read { path: program.dir(), source };
         let wanted = Wanted { harness, luggage: &luggage, include: &self.include };

@@ -226,7 +226,9 @@ fn speaker_of(finding: &Finding, trials: &[&Trial]) -> Speaker {
         }
     }
     let whole = duets.values().filter_map(|[base, head]| Some(((*base)?, (*head)?)));
-    speaker(&finding.benchmark, &finding.metric, whole)
+    // A benchmark that was decided by one metric may have gone on for another one's sake.
+    let screened = finding.duets.len().saturating_sub(finding.fresh as usize);
+    speaker(&finding.benchmark, &finding.metric, whole.take(screened))
 }
 
 /// Number of the duet, or of the process where there are none, and value of the side's trials; of a repeated duet the last
