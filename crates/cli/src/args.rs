@@ -191,6 +191,9 @@ pub(crate) struct Measuring {
     /// What ends a process whose code is compiled while it runs (JMH, JavaScript): a stop rule, or fixed as the suite says
     #[arg(long, value_name = "RULE", value_parser = clap::builder::PossibleValuesParser::new(StopName::CHOICES.map(|(word, _)| word)))]
     pub(crate) stop: Option<String>,
+    /// Models that `steady train` wrote, for the stop rule `learned`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stop_models: Option<String>,
     /// Longest warm-up of a process that a stop rule ends
     #[arg(long, value_name = "TIME")]
     pub(crate) max_warmup: Option<String>,
@@ -480,9 +483,10 @@ pub(crate) struct SteadyStopsArgs {
     /// The rule; an unknown one gets the list of those there are
     #[arg(long, value_name = "NAME")]
     pub(crate) rule: String,
-    /// A folder of recorded processes: series-*.parquet, and subjects.csv for what developers configured
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: PathBuf,
+    /// A folder of recorded processes (series-*.parquet, and subjects.csv for what developers configured), a file of
+    /// results, or a stored run
+    #[arg(long, value_name = "DIR|FILE|RUN")]
+    pub(crate) data: String,
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -496,9 +500,10 @@ pub(crate) struct SteadyStopsArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SteadyTrainArgs {
-    /// A folder of recorded processes: series-*.parquet, several processes for each benchmark, iterations of 0.1 s
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data: PathBuf,
+    /// A folder of recorded processes (series-*.parquet), a file of results, or a stored run: several processes for each
+    /// benchmark, iterations of 0.1 s
+    #[arg(long, value_name = "DIR|FILE|RUN")]
+    pub(crate) data: String,
     /// Write the models to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,

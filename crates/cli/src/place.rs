@@ -67,9 +67,16 @@ impl Chosen {
 
 /// Numbers of duets of a place with many instances come from its own table, unless they were typed: waves that look seldom and
 /// send many calls are what such a place is good at.
-pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
-    if args.place.on != "lambda" {
-        return;
+pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) -> Result<(), Problem> {
+    let on = args.place.on.as_str();
+    if !matches!(on, "" | "local") && project.settings.trial.stop_models.is_some() {
+        let error = anyhow::anyhow!(
+            "use `stop-models` with `--on {on}`: the rule `learned` has its built-in models there"
+        );
+        return Err(Problem::misuse(error, "measure on this machine, or leave `stop-models` out"));
+    }
+    if on != "lambda" {
+        return Ok(());
     }
     let lambda = project.settings.lambda.clone();
     let (fewest, most) = (lambda.fewest_results, lambda.calls.saturating_mul(lambda.repeats));
@@ -88,6 +95,7 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) {
     }
     let trial = &mut project.settings.trial;
     trial.max_warmup = trial.max_warmup.min(longest_warmup(trial.stop.word(), lambda.execution_limit));
+    Ok(())
 }
 
 /// The longest warm-up within a limit of processes: one that does not become steady is to be measured all the same, instead of being

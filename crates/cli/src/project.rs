@@ -202,6 +202,7 @@ pub(crate) fn flag_layer(
         set("iteration-time", measuring.iteration_time.clone())?;
         set("warmup-time", measuring.warmup_time.clone())?;
         set("stop", measuring.stop.clone())?;
+        set("stop-models", measuring.stop_models.clone())?;
         set("max-warmup", measuring.max_warmup.clone())?;
         set("trial-timeout", measuring.trial_timeout.clone())?;
         set("budget", measuring.budget.clone())?;

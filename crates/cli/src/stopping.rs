@@ -1,19 +1,24 @@
 //! Which stop rule ends the processes of which benchmark.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use benchwright_config::{Pairing, Settings, StopName, format_duration};
 use benchwright_harness::{Harness, Stop, StopBy, Stopping, TrialShape};
 use benchwright_model::{Diagnostic, Severity};
 use benchwright_runner::Shapes;
+use benchwright_steady::classify::Trained;
 use benchwright_worker::{Asked, Subject};
 
 use crate::problem::Problem;
 use crate::project::Project;
 
+/// The rule that can be trained.
+const LEARNED: &str = "learned";
+
 /// What `auto` is for Java virtual machines, on whose processes it was trained.
-const FOR_JAVA: &str = "learned";
+const FOR_JAVA: &str = LEARNED;
 
 /// What `auto` is for everything else that warms up.
 const FOR_OTHERS: &str = "steady";
@@ -45,6 +50,8 @@ pub(crate) fn apply(
     subjects: &[Subject],
     (purpose, seed): (Purpose, u64),
 ) -> Result<Vec<Diagnostic>, Problem> {
+    let own = project.settings.trial.stop_models.as_deref().map(|path| project.root.join(path));
+    own.as_deref().map(choose_models).transpose()?;
     let choice = Choice { settings: &project.settings, purpose, seed };
     let before = shapes.clone();
     let mut notes: Vec<String> = Vec::new();
@@ -72,8 +79,32 @@ pub(crate) fn apply(
             _ => drop(shapes.by_benchmark.insert(id.clone(), shape)),
         }
     }
+    if let Some(path) = own {
+        let is_used = |shape: &TrialShape| matches!(&shape.stop, Stop::Rule(by) if by.rule == LEARNED);
+        let does = match shapes.by_harness.values().chain(shapes.by_benchmark.values()).any(is_used) {
+            true => "says where processes end by the rule `learned`",
+            false => "says nothing: no process is ended by the rule `learned`",
+        };
+        notes.push(format!("`{}` {does}", path.display()));
+    }
     let note = |message| Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
     Ok(notes.into_iter().map(note).collect())
+}
+
+/// Makes the models that `steady train` wrote those of the rule `learned`.
+pub(crate) fn choose_models(path: &Path) -> Result<(), Problem> {
+    let shown = path.display();
+    let bytes = std::fs::read(path).map_err(|error| {
+        Problem::failed(anyhow::Error::new(error).context(format!("read the models `{shown}`")), "")
+    })?;
+    let trained = Trained::read(&bytes).map_err(|error| {
+        Problem::misuse(
+            anyhow::Error::new(error).context(format!("use `{shown}`")),
+            "`steady train` writes such files",
+        )
+    })?;
+    trained.choose();
+    Ok(())
 }
 
 /// What a choice follows from.

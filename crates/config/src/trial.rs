@@ -1,5 +1,6 @@
 //! The shape and the limits of one trial.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::problem::Remarks;
@@ -57,6 +58,8 @@ pub struct TrialSettings {
     pub warmup_time: Duration,
     /// What ends a trial of code that is compiled while it runs.
     pub stop: StopName,
+    /// Models that `steady train` wrote, for the rule `learned`; the built-in ones where it is missing. Relative to the root of the project.
+    pub stop_models: Option<PathBuf>,
     /// The longest warm-up of a trial that a rule ends.
     pub max_warmup: Duration,
     /// After this time the whole process group is killed and the trial has failed.
@@ -72,6 +75,7 @@ impl Default for TrialSettings {
             iteration_time: None,
             warmup_time: Duration::from_millis(100),
             stop: StopName::Auto,
+            stop_models: None,
             max_warmup: Duration::from_secs(30),
             timeout: Duration::from_secs(300),
             output_limit_bytes: 16 << 20,
@@ -85,6 +89,7 @@ pub(crate) struct TrialLayer {
     iteration_time: Option<Duration>,
     warmup_time: Option<Duration>,
     stop: Option<StopName>,
+    stop_models: Option<PathBuf>,
     max_warmup: Option<Duration>,
     timeout: Option<Duration>,
     output_limit_bytes: Option<u64>,
@@ -97,6 +102,7 @@ impl TrialLayer {
             iteration_time: self.iteration_time.or(weaker.iteration_time),
             warmup_time: self.warmup_time.or(weaker.warmup_time),
             stop: self.stop.or(weaker.stop),
+            stop_models: self.stop_models.or(weaker.stop_models),
             max_warmup: self.max_warmup.or(weaker.max_warmup),
             timeout: self.timeout.or(weaker.timeout),
             output_limit_bytes: self.output_limit_bytes.or(weaker.output_limit_bytes),
@@ -110,6 +116,7 @@ impl TrialLayer {
             iteration_time: self.iteration_time.or(default.iteration_time),
             warmup_time: self.warmup_time.unwrap_or(default.warmup_time),
             stop: self.stop.unwrap_or(default.stop),
+            stop_models: self.stop_models.or(default.stop_models),
             max_warmup: self.max_warmup.unwrap_or(default.max_warmup),
             timeout: self.timeout.unwrap_or(default.timeout),
             output_limit_bytes: self.output_limit_bytes.unwrap_or(default.output_limit_bytes),
@@ -138,6 +145,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "stop",
         apply: |layer, value, remarks| layer.trial.stop = remarks.keep(value.choice(&StopName::CHOICES)),
+    },
+    Setting {
+        key: "stop-models",
+        apply: |layer, value, remarks| {
+            layer.trial.stop_models = remarks.keep(value.text("the path of a file")).map(PathBuf::from);
+        },
     },
     Setting {
         key: "max-warmup",

@@ -44,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         flags.set("lambda.architecture", architecture)?;
     }
     let mut project = Project::open(global, &args.selection, flags)?;
-    place::adjust(&mut project, &args);
+    place::adjust(&mut project, &args)?;
     project.architecture = place::architecture(&project, &args.place);
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;

@@ -111,5 +111,29 @@ fn a_quick_look_stops_by_itself(sandbox: &Sandbox) {
         "iterations take 1 s, and it was trained on 0.1 s",
         "such as `steady`",
     ]);
+    let models = benchwright_testkit::repository().join("crates/steady/weights/rule.bin");
+    let own = format!("--max-warmup 1s --iteration-time 100ms --stop-models {}", models.display());
+    let levels = "--levels run=1,iteration=1,second=1 --filter avgt";
+    sandbox
+        .say(&format!("run --rev base --stop learned {own} {levels}"))
+        .exits(0)
+        .tells(&["rule.bin` says where processes end by the rule `learned`"]);
+    assert!(sandbox.stored("latest").run.settings["stop-models"].ends_with("rule.bin"));
+    sandbox
+        .say(&format!("run --rev base --stop cv {own} {levels}"))
+        .exits(0)
+        .tells(&["rule.bin` says nothing: no process is ended by the rule `learned`"]);
+    sandbox
+        .say("run --rev base --stop-models nowhere.bin")
+        .exits(1)
+        .tells(&["read the models `", "nowhere.bin"]);
+    sandbox
+        .say("run --rev base --stop-models pom.xml")
+        .exits(2)
+        .tells(&["pom.xml", "`steady train` writes such"]);
+    sandbox
+        .say(&format!("compare base head {own} --on slurm"))
+        .exits(2)
+        .tells(&["use `stop-models` with `--on slurm`", "measure on this machine"]);
     sandbox.say("run --rev base --stop guess").exits(2).tells(&["guess", "classifier"]);
 }

@@ -72,7 +72,10 @@ fn the_file_is_written_whole_and_wrong_use_is_told() {
     let text = fs::read_to_string(&file).expect("the file");
     assert_eq!(text, stops(&sandbox, "georges").stdout);
     stops(&sandbox, "guess").exits(2).tells(&["failed to find a stop rule `guess`", "georges", "rciw"]);
-    sandbox.run(&["steady", "stops", "--rule", "cv", "--data", "nowhere"]).exits(1).tells(&["nowhere"]);
+    sandbox
+        .run(&["steady", "stops", "--rule", "cv", "--data", "nowhere"])
+        .exits(2)
+        .tells(&["`nowhere` is no file or folder"]);
     let empty = sandbox.script.0.display().to_string();
     sandbox
         .run(&["steady", "stops", "--rule", "cv", "--data", &empty])
@@ -132,6 +135,40 @@ fn results_of_other_tools_and_stored_runs_are_shown_too() {
     sandbox.run(&["import", &path]).exits(0);
     sandbox.run(&["steady", "show", "latest"]).exits(0).prints(&["Parse.big", "80 iterations"]);
     sandbox.run(&["steady", "show", "no-such-run"]).exits(1);
+}
+
+#[test]
+fn results_of_other_tools_and_stored_runs_are_replayed_and_learnt_from_too() {
+    let sandbox = Sandbox::empty();
+    let write = |name: &str, mode: &str, unit: &str, value: fn(f64) -> f64| {
+        // Six seconds of warm-up, then steady.
+        let slow = |i: usize| 1.0 + 60_usize.saturating_sub(i) as f64 / 60.0;
+        let process = |p: usize| (0..400).map(|i| value(slow(i) + (i % 7 + p) as f64 * 1e-4)).collect();
+        let file = sandbox.script.0.join(name);
+        fs::write(&file, jmh("org.Parse.big", mode, unit, &Spread((0..2).map(process).collect())))
+            .expect("a file");
+        file.display().to_string()
+    };
+    let times = write("times.json", "avgt", "ms/op", |ms| ms);
+    let rates = write("rates.json", "thrpt", "ops/s", |ms| 1000.0 / ms);
+    let stops = |data: &str| sandbox.run(&["steady", "stops", "--rule", "steady", "--data", data]).exits(0);
+    let of_file = stops(&times);
+    assert!(
+        rows(&of_file).iter().all(|(warmup, end)| (50..90).contains(warmup) && warmup < end),
+        "{}",
+        of_file.describe()
+    );
+    // Rules see times where a rate is measured.
+    assert_eq!(rows(&stops(&rates)), rows(&of_file));
+    sandbox.run(&["import", &times]).exits(0);
+    assert_eq!(stops("latest").stdout, of_file.stdout);
+    let shown = sandbox.run(&["steady", "show", &rates, "--process", "0", "--rule", "steady"]).exits(0);
+    shown.prints(&["1.000 ms"]);
+    let models = sandbox.script.0.join("models.bin").display().to_string();
+    sandbox
+        .run(&["steady", "train", "--data", "latest", "--out", &models])
+        .exits(2)
+        .tells(&["at least 20 benchmarks"]);
 }
 
 #[test]

@@ -107,7 +107,14 @@ fn training_says_what_it_leaves_out() {
     let with_odd = fs::read(&models).expect("models");
     let (answer, models) = train(&sandbox, &folder(&sandbox, "good", &[GOOD]));
     answer.exits(0);
-    assert!(with_odd == fs::read(models).expect("models"), "what is left out changes nothing");
+    assert!(with_odd == fs::read(&models).expect("models"), "what is left out changes nothing");
+    // These processes are steady after a few seconds without exception, and models that saw nothing else know it.
+    let (good, own) = (sandbox.script.0.join("good"), models.display().to_string());
+    let data = good.display().to_string();
+    let with_own = ["steady", "stops", "--rule", "learned", "--data", &data, "--models", &own];
+    let with_own = rows(&sandbox.run(&with_own).exits(0));
+    let built_in = rows(&stops(&sandbox, "learned", &good).exits(0));
+    assert!(with_own.len() == built_in.len() && with_own != built_in, "{with_own:?}");
     let (answer, models) = train(&sandbox, &folder(&sandbox, "only odd", &[ODD]));
     answer.exits(2).tells(&["failed to train on 0 benchmarks", "at least 20 benchmarks"]);
     assert!(!models.exists());

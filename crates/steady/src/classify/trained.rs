@@ -57,10 +57,23 @@ pub struct Policy {
 /// What `studies/warmup` trained; `docs/models/learned.md` says on what and how good it is.
 const EMBEDDED: &[u8] = include_bytes!("../../weights/rule.bin");
 
+/// What somebody trained on processes of their own.
+static CHOSEN: OnceLock<Arc<Trained>> = OnceLock::new();
+
 /// How the file begins.
 const MAGIC: &[u8; 4] = b"BWT2";
 
 impl Trained {
+    /// The models of the rule `learned` in this program: those that were [chosen](Trained::choose), else the embedded ones.
+    pub fn in_use() -> Arc<Trained> {
+        CHOSEN.get().map_or_else(Trained::embedded, Arc::clone)
+    }
+
+    /// Makes these the models of the rule `learned` from now on. The first choice of a program holds; false for others.
+    pub fn choose(self) -> bool {
+        CHOSEN.set(Arc::new(self)).is_ok()
+    }
+
     /// The embedded models. They are read when asked for the first time, and shared.
     pub fn embedded() -> Arc<Trained> {
         static TRAINED: OnceLock<Arc<Trained>> = OnceLock::new();

@@ -74,7 +74,7 @@ pub static RULES: [NamedRule; 11] = [
     NamedRule {
         name: "learned",
         about: "boosted trees expect no gain from going on, by this process and, from the seventh on, a long one of the benchmark",
-        make: |given| trained(given, Box::new(LearnedPlan::new(Trained::embedded(), given.longest_warmup))),
+        make: |given| trained(given, Box::new(LearnedPlan::new(Trained::in_use(), given.longest_warmup))),
     },
     NamedRule {
         name: "oscnn",

@@ -86,6 +86,21 @@ fn everything_written_is_read() {
 }
 
 #[test]
+fn records_of_before_stop_rules_and_turns_are_read() {
+    let (_dir, path) = written(0);
+    let mut json: serde_json::Value = serde_json::from_str(&frame::Record::trial_text(&trial(0))).unwrap();
+    let remove = |value: &mut serde_json::Value, key: &str| {
+        assert!(value.as_object_mut().unwrap().remove(key).is_some(), "{key} was written");
+    };
+    remove(&mut json["trial"], "stopped");
+    remove(&mut json["trial"]["usage"], "processes");
+    let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(&frame::line(&json.to_string())).unwrap();
+    let read = Journal::read(&path).unwrap().trials;
+    assert_eq!((read[0].usage.processes, &read[0].stopped), (1, &None));
+}
+
+#[test]
 fn an_existing_journal_is_not_overwritten() {
     let (_dir, path) = written(1);
     let error = Journal::create(&path, &header()).unwrap_err();

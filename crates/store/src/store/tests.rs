@@ -327,6 +327,23 @@ fn an_older_store_can_be_opened_only_where_it_can_be_brought_up_to_date() {
 }
 
 #[test]
+fn trials_of_a_store_without_numbers_of_processes_were_one_each() {
+    let (dir, mut store) = fresh();
+    let mut record = record("a", 1);
+    record.trials.iter_mut().for_each(|trial| trial.usage.processes = 7);
+    store.save(&record).unwrap();
+    store
+        .connection
+        .execute_batch("ALTER TABLE trials DROP COLUMN processes; PRAGMA user_version = 5")
+        .unwrap();
+    drop(store);
+    let store = Store::open(&dir.path().join(".benchwright")).unwrap();
+    record.trials.iter_mut().for_each(|trial| trial.usage.processes = 1);
+    assert!(!record.trials.is_empty());
+    same(&store.load(&record.run.id).unwrap(), &record);
+}
+
+#[test]
 fn many_may_open_and_save_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let barrier = Barrier::new(8);

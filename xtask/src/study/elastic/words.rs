@@ -116,7 +116,7 @@ pub(super) const LIMITS: &str = "
 ## How far to trust this
 
 - The simulated platform has the noise of recorded virtual machines plus assumptions about functions that nobody measured here. Absolute error rates stand and fall with them; that pairing helps and stopping saves does not.
-- Simulated executions are single values. Real ones are many slices, whose lower decile the judge takes.
+- Simulated executions are single values. Real ones are many slices, of which the judge takes the lower decile or the median. Each simulated duet has a coin of its own; in screening real ones share it in pairs, the second turned round.
 - Layout effects, wrong builds and benchmarks that change their own set-up between versions (the paper's `BenchmarkAddMulti`) are not simulated.
 - Recorded runs have three instances. An agreement of three is a small sample of machines, however many benchmarks there are.
 ";

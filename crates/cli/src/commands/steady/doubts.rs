@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
+use std::time::Duration;
 
 use benchwright_exchange::warmup::{self, DeveloperConfiguration, RecordedProcess, Subject, WarmupError};
 use benchwright_model::Diagnostic;
+use benchwright_steady::rules::Configuration;
 use benchwright_steady::rules::catalogue::RuleError;
 
+use super::source::Process;
 use crate::exit::Outcome;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -62,16 +65,17 @@ impl Doubts {
     }
 
     /// What the developers configured, if that can be read.
-    pub(super) fn configurations(&mut self, folder: &Path) -> BTreeMap<Subject, DeveloperConfiguration> {
-        warmup::read_configurations(folder).unwrap_or_else(|error| {
+    pub(super) fn configurations(&mut self, folder: &Path) -> BTreeMap<Subject, Configuration> {
+        let read = warmup::read_configurations(folder).unwrap_or_else(|error| {
             self.failed(&error, "the rule `fixed` needs it, others do not");
             BTreeMap::new()
-        })
+        });
+        read.into_iter().map(|(subject, configuration)| (subject, configured(configuration))).collect()
     }
 
     /// Looks at the values of processes: `consequence` is what becomes of those that are no times.
-    pub(super) fn look_at(&mut self, processes: &[RecordedProcess], consequence: &str) {
-        for process in processes {
+    pub(super) fn look_at(&mut self, processes: &[Process], consequence: &str) {
+        for Process { recorded: process, .. } in processes {
             let name = || format!("`{}` fork {}", process.subject.benchmark, process.fork);
             let is_no_time = |value: &f64| !(value.is_finite() && *value > 0.0);
             if process.values.is_empty() {
@@ -109,7 +113,7 @@ impl Doubts {
     }
 
     /// Why there is no result at all: the rule was refused everywhere, or there was nothing to read.
-    pub(super) fn nothing(mut self, terminal: Terminal, folder: &Path) -> Problem {
+    pub(super) fn nothing(mut self, terminal: Terminal, source: &str) -> Problem {
         let refusal = self.refusal.take();
         self.tell(terminal);
         match refusal {
@@ -118,7 +122,7 @@ impl Doubts {
                 Problem::misuse(anyhow::Error::new(error).context(format!("replay `{benchmark}`")), hint)
             }
             None => {
-                let error = anyhow::anyhow!("find a process with values in `{}`", folder.display());
+                let error = anyhow::anyhow!("find a process with values in `{source}`");
                 Problem::failed(
                     error,
                     "a row of a table is a process, its `values` are seconds per operation",
@@ -137,6 +141,18 @@ impl Doubts {
 }
 
 /// An error with its causes on one line.
+/// The developers' configuration in the words of rules.
+fn configured(from: DeveloperConfiguration) -> Configuration {
+    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    Configuration {
+        warmup_time: time(from.warmup_time_s),
+        warmup_iterations: from.warmup_iterations,
+        iteration_time: time(from.iteration_time_s),
+        iterations: from.iterations,
+        forks: from.forks,
+    }
+}
+
 fn chain(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| (**cause).source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))

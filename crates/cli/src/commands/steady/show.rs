@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::Severity;
+use benchwright_exchange::warmup::RecordedProcess;
+use benchwright_model::Unit;
 use benchwright_report::steady::{Extent, SeriesView, Steady, StopView, write_html, write_svg, write_text};
 use benchwright_steady::labels::{LabelOptions, label};
 use benchwright_steady::rules::catalogue::{self, Given, NamedRule, RULES};
@@ -35,9 +36,8 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
     let iteration = iteration_time(&args.iteration_time)?;
     let file = args.output.as_deref().map(|path| Ok::<_, Problem>((path, by_ending(path)?))).transpose()?;
     let source = source::find(global, &args.source, iteration.as_secs_f64())?;
-    source.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
     let mut outcome = source.doubts.tell(terminal);
-    outcome.failed |= source.diagnostics.iter().any(|one| one.severity == Severity::Error);
+    outcome.failed |= source.tell(terminal);
     let mut chosen = chosen(source.processes, args)?;
     let left_out = chosen.len().saturating_sub(args.limit);
     chosen.truncate(args.limit);
@@ -102,8 +102,8 @@ fn chosen(processes: Vec<Process>, args: &SteadyShowArgs) -> Result<Vec<Process>
         )
     })?;
     let is_chosen = |process: &Process| {
-        filter.as_ref().is_none_or(|filter| filter.is_match(&process.benchmark))
-            && args.process.is_none_or(|number| number == process.number)
+        filter.as_ref().is_none_or(|filter| filter.is_match(&process.name()))
+            && args.process.is_none_or(|number| number == process.recorded.fork)
     };
     Ok(processes.into_iter().filter(is_chosen).collect())
 }
@@ -119,19 +119,20 @@ fn wrong_number(count: usize) -> Problem {
 }
 
 fn view_of(process: &Process, rules: &[&NamedRule]) -> SeriesView {
-    let options = LabelOptions { iteration_s: process.iteration_s, ..LabelOptions::DEFAULT };
+    let RecordedProcess { fork, iteration_s, values, .. } = &process.recorded;
+    let options = LabelOptions { iteration_s: *iteration_s, ..LabelOptions::DEFAULT };
     let mut view = SeriesView {
-        benchmark: process.benchmark.clone(),
-        process: process.number,
-        values: process.values.clone(),
-        unit: process.unit.clone(),
+        benchmark: process.name(),
+        process: *fork,
+        values: values.clone(),
+        unit: Unit::Seconds,
         outliers: Vec::new(),
         segments: Vec::new(),
         steady: Steady::Never,
         notes: Vec::new(),
         stops: rules.iter().filter_map(|rule| stop_of(process, rule)).collect(),
     };
-    match label(&process.values, &options) {
+    match label(values, &options) {
         Err(error) => view.steady = Steady::Unknown(format!("failed to {error}; {}", error.hint())),
         Ok(label) => {
             let extent = |segment: benchwright_steady::labels::Segment| Extent {
@@ -139,7 +140,7 @@ fn view_of(process: &Process, rules: &[&NamedRule]) -> SeriesView {
                 last: segment.last,
                 mean: segment.mean,
             };
-            view.segments = label.segments(&process.values).into_iter().map(extent).collect();
+            view.segments = label.segments(values).into_iter().map(extent).collect();
             // The label names the last iteration before; 0 is the start itself.
             view.steady = match label.steady_from {
                 None => Steady::Never,
@@ -156,12 +157,12 @@ fn view_of(process: &Process, rules: &[&NamedRule]) -> SeriesView {
 fn stop_of(process: &Process, rule: &NamedRule) -> Option<StopView> {
     let given = Given {
         configuration: process.configuration,
-        iteration_time: Duration::try_from_secs_f64(process.iteration_s).ok()?,
+        iteration_time: Duration::try_from_secs_f64(process.recorded.iteration_s).ok()?,
         longest_warmup: None,
         seed: 1,
     };
     let plan = rule.plan(&given).ok()?;
-    let stop = replay(plan.rule().as_mut(), &process.values, process.iteration_s)?;
+    let stop = replay(plan.rule().as_mut(), &process.recorded.values, process.recorded.iteration_s)?;
     Some(StopView { rule: rule.name.to_owned(), warmup: stop.warmup, end: stop.end, reason: stop.reason })
 }
 

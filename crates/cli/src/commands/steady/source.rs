@@ -1,34 +1,37 @@
-//! Processes to look at, wherever they come from.
+//! Processes to look at, replay or learn from, wherever they come from.
 
 use std::path::Path;
 
-use benchwright_exchange::warmup;
-use benchwright_model::{Diagnostic, Measurement, Outcome as TrialOutcome, RunKind, Unit};
+use benchwright_exchange::warmup::{self, RecordedProcess, Subject};
+use benchwright_model::{Diagnostic, Measurement, Outcome as TrialOutcome, RunKind, Severity};
 use benchwright_steady::rules::Configuration;
 
 use super::doubts::Doubts;
-use super::stops::configured;
 use crate::args::Global;
 use crate::commands::show;
 use crate::problem::Problem;
+use crate::terminal::Terminal;
 use crate::{project, recorded};
 
 /// One process.
 #[derive(Debug, Clone)]
 pub(super) struct Process {
-    /// Its benchmark.
-    pub(super) benchmark: String,
-    /// Which of the benchmark's processes, from 0.
-    pub(super) number: u32,
-    /// One value per iteration.
-    pub(super) values: Vec<f64>,
-    /// Their unit.
-    pub(super) unit: Unit,
-    /// Nominal time of an iteration in seconds.
-    pub(super) iteration_s: f64,
+    pub(super) recorded: RecordedProcess,
     /// What the developers configured, where that is known.
     pub(super) configuration: Option<Configuration>,
 }
+
+impl Process {
+    /// The name of its benchmark.
+    pub(super) fn name(&self) -> String {
+        let Subject { system, benchmark, params } = &self.recorded.subject;
+        let parts = [system, benchmark, params].map(String::as_str);
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Time of an iteration where nobody says, in seconds: that of the published recordings.
+pub(super) const ITERATION_S: f64 = 0.1;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -39,7 +42,7 @@ pub(super) struct Source {
     pub(super) processes: Vec<Process>,
     /// What was not understood.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Tables and rows that were not read.
+    /// What was not read, and what is odd about the rest.
     pub(super) doubts: Doubts,
 }
 
@@ -50,10 +53,56 @@ pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Sour
     if warmup::is_recorded(&path) {
         return from_tables(name, &path);
     }
+    if path.is_dir() {
+        // Criterion writes folders; whoever names another one means recordings.
+        return from_results(name, &directory, iteration_s).or_else(|_| from_tables(name, &path));
+    }
     if name == "-" || path.exists() {
         return from_results(name, &directory, iteration_s);
     }
     from_run(global, name, iteration_s)
+        .map_err(|problem| problem.hinting(&format!("; `{name}` is no file or folder")))
+}
+
+impl Source {
+    /// Tells what was not understood of a file; whether something was lost by it.
+    pub(super) fn tell(&self, terminal: Terminal) -> bool {
+        self.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
+        self.diagnostics.iter().any(|one| one.severity == Severity::Error)
+    }
+
+    /// The processes of each benchmark by number, benchmarks in the order of the source. Those without values are left out.
+    pub(super) fn by_benchmark(&self) -> Vec<Vec<&Process>> {
+        let mut places = std::collections::BTreeMap::new();
+        let mut groups: Vec<Vec<&Process>> = Vec::new();
+        for process in self.processes.iter().filter(|process| !process.recorded.values.is_empty()) {
+            let place = *places.entry(&process.recorded.subject).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[place].push(process);
+        }
+        groups.iter_mut().for_each(|group| group.sort_by_key(|process| process.recorded.fork));
+        groups
+    }
+
+    /// Takes the main series of a process, as far as it has one.
+    fn add(&mut self, benchmark: String, number: usize, measurement: &Measurement, iteration_s: f64) {
+        let Some(series) = measurement.main() else { return };
+        // Rules see times where a benchmark measures a rate, live as well.
+        let time = |value: &f64| if series.metric.is_time() { *value } else { value.recip() };
+        let values: Vec<f64> = series.values.iter().map(time).collect();
+        self.processes.push(Process {
+            recorded: RecordedProcess {
+                subject: Subject { system: String::new(), benchmark, params: String::new() },
+                fork: u32::try_from(number).unwrap_or(u32::MAX),
+                iteration_s: nominal(measurement, &values).unwrap_or(iteration_s),
+                values,
+                label: None,
+            },
+            configuration: None,
+        });
+    }
 }
 
 fn from_tables(name: &str, path: &Path) -> Result<Source, Problem> {
@@ -61,19 +110,11 @@ fn from_tables(name: &str, path: &Path) -> Result<Source, Problem> {
     let mut source = Source { title: name.to_owned(), ..Source::default() };
     let configurations = source.doubts.configurations(folder);
     for file in warmup::series_files(path)? {
-        for process in source.doubts.read(&file) {
-            let subject = &process.subject;
-            let params =
-                if subject.params.is_empty() { String::new() } else { format!(" {}", subject.params) };
-            source.processes.push(Process {
-                benchmark: format!("{} {}{params}", subject.system, subject.benchmark),
-                number: process.fork,
-                unit: Unit::Seconds,
-                iteration_s: process.iteration_s,
-                configuration: configurations.get(subject).copied().map(configured),
-                values: process.values,
-            });
-        }
+        let processes = source.doubts.read(&file).into_iter().map(|recorded| Process {
+            configuration: configurations.get(&recorded.subject).copied(),
+            recorded,
+        });
+        source.processes.extend(processes);
     }
     Ok(source)
 }
@@ -83,10 +124,9 @@ fn from_results(name: &str, directory: &Path, iteration_s: f64) -> Result<Source
     for set in recorded::read(name, directory)? {
         source.diagnostics.extend(set.diagnostics);
         for benchmark in set.benchmarks {
-            let measurements = benchmark.side.processes.iter().enumerate();
-            source.processes.extend(measurements.filter_map(|(number, measurement)| {
-                process(benchmark.id.to_string(), number, measurement, iteration_s)
-            }));
+            for (number, measurement) in benchmark.side.processes.iter().enumerate() {
+                source.add(benchmark.id.to_string(), number, measurement, iteration_s);
+            }
         }
     }
     Ok(source)
@@ -103,23 +143,10 @@ fn from_run(global: &Global, name: &str, iteration_s: f64) -> Result<Source, Pro
         let side = if is_comparison { format!(" ({})", trial.side.name()) } else { String::new() };
         let benchmark = format!("{}{side}", trial.benchmark);
         let number: &mut usize = counts.entry(benchmark.clone()).or_default();
-        source.processes.extend(process(benchmark, *number, measurement, iteration_s));
+        source.add(benchmark, *number, measurement, iteration_s);
         *number += 1;
     }
     Ok(source)
-}
-
-/// The main series of a process; none without values.
-fn process(benchmark: String, number: usize, measurement: &Measurement, iteration_s: f64) -> Option<Process> {
-    let series = measurement.main()?;
-    Some(Process {
-        benchmark,
-        number: u32::try_from(number).unwrap_or(u32::MAX),
-        values: series.values.clone(),
-        unit: series.metric.unit.clone(),
-        iteration_s: nominal(measurement, &series.values).unwrap_or(iteration_s),
-        configuration: None,
-    })
 }
 
 /// The median time of an iteration, where the harness says how many operations each had.

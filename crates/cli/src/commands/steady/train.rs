@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use benchwright_exchange::warmup::{self, RecordedProcess};
+use benchwright_exchange::warmup::RecordedProcess;
 use benchwright_steady::classify::Trained;
 use benchwright_steady::classify::training::{Example, train};
 use benchwright_steady::in_parallel;
 use benchwright_steady::labels::{LabelOptions, label};
 
-use super::doubts::Doubts;
-use super::stops::by_benchmark;
+use super::source::{self, ITERATION_S, Process};
 use crate::args::{Global, SteadyTrainArgs};
 use crate::exit::Outcome;
 use crate::output;
@@ -18,17 +17,16 @@ use crate::problem::Problem;
 use crate::project;
 use crate::terminal::Terminal;
 
-/// Reads every process of a folder, finds since when each was steady where the folder does not say, trains, and writes the models.
+/// Reads every process of a source, finds since when each was steady where the source does not say, trains, and writes the models.
 pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
     let directory = project::directory(global)?;
-    let mut doubts = Doubts::default();
-    let files = warmup::series_files(&directory.join(&args.data))?;
-    let series: Vec<RecordedProcess> = files.iter().flat_map(|file| doubts.read(file)).collect();
-    doubts.look_at(&series, "nothing is learnt from its process");
-    let groups = by_benchmark(&series);
+    let mut source = source::find(global, &args.data, ITERATION_S)?;
+    source.doubts.look_at(&source.processes, "nothing is learnt from its process");
+    let groups = source.by_benchmark();
     let chosen = Chosen::of(&groups);
-    let outcome = doubts.tell(terminal);
+    let mut outcome = source.doubts.tell(terminal);
+    outcome.failed |= source.tell(terminal);
     chosen
         .left_out
         .iter()
@@ -41,7 +39,7 @@ pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Pr
     terminal.say(&format!(
         "trained on {} of {} processes of {} benchmarks, {steady} of them steady at some time; {} bytes in `{}`",
         used.len(),
-        series.len(),
+        source.processes.len(),
         chosen.examples.len(),
         models.len(),
         args.out.display()
@@ -56,11 +54,11 @@ struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    fn of(groups: &[Vec<&'a RecordedProcess>]) -> Self {
+    fn of(groups: &[Vec<&'a Process>]) -> Self {
         let mut chosen = Chosen { examples: Vec::new(), left_out: BTreeMap::new() };
         let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let looked_at = in_parallel(groups, jobs, |group| {
-            group.iter().map(|&process| example(process)).collect::<Vec<_>>()
+            group.iter().map(|&process| example(&process.recorded)).collect::<Vec<_>>()
         });
         for group in looked_at {
             let mut examples = Vec::new();
@@ -98,7 +96,7 @@ fn is_usable(process: &RecordedProcess) -> bool {
     (process.iteration_s - 0.1).abs() < 0.005
 }
 
-/// Since when the process is steady: what the folder says, or what its label is.
+/// Since when the process is steady: what the source says, or what its label is.
 fn steady_from(process: &RecordedProcess) -> Option<u32> {
     match &process.label {
         Some(known) => known.steady_from,
