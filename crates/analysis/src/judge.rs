@@ -353,6 +353,11 @@ impl Judge {
         self.entries[index].duets.len()
     }
 
+    /// What duets are for at present.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
     /// How many duets the benchmark with this index needs until the rule looks at it next.
     pub fn duets_to_next_look(&self, index: usize) -> u32 {
         let done = self.duets(index) as u32;

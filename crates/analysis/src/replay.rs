@@ -117,6 +117,10 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
             })
             .collect();
         whole.sort_by_key(|(key, _)| *key);
+        // A duet that was measured in screening and asked for in confirmation was measured again: the last one counted.
+        whole.reverse();
+        whole.dedup_by_key(|((index, _), _)| *index);
+        whole.reverse();
         whole.into_iter().map(|(_, duet)| duet).collect()
     };
     (benchmarks, halves.into_iter().map(good).collect())

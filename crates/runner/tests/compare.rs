@@ -6,10 +6,11 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use benchwright_analysis::{DuetLimits, FixedRule, Rule};
+use benchwright_analysis::{DuetLimits, FixedRule, Rule, replay};
 use benchwright_harness::TrialShape;
 use benchwright_model::{BenchmarkId, FailureKind, Finding, Phase, Reason, Side, Trial, Verdict};
 use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker};
+use benchwright_store::Journal;
 use benchwright_worker::{Pairing, Program, Subject};
 use scripted::{Given, Scripted, Started, directory};
 
@@ -347,4 +348,30 @@ fn fresh_duets_are_marked_and_follow_those_of_screening() {
     let phases: Vec<Phase> = compared.trials.iter().map(|trial| trial.phase).collect();
     assert_eq!(phases[..10], [Phase::Screening; 10]);
     assert_eq!(phases[10..], [Phase::Confirmation; 10]);
+}
+
+#[test]
+fn what_screening_measured_beyond_its_end_is_no_fresh_duet() {
+    let plan = plan(&["slow"], 1);
+    let (uninterrupted, _) = whole(&plan, usual);
+    let dir = directory();
+    let mut journal =
+        Journal::create(&dir.path().join("run.journal"), &scripted::header_of(&plan.subjects, plan.seed))
+            .unwrap();
+    // Beside screening the first fresh duet and half of the second, as a run with more time for screening measures them.
+    for trial in &uninterrupted.trials[..13] {
+        journal.append(&Trial { phase: Phase::Screening, ..trial.clone() }).unwrap();
+    }
+    drop(journal);
+    let mut place = Scripted::new(usual);
+    let resumed = run(&plan, &mut place, dir.path());
+    assert_eq!(verdicts(&resumed.findings), [("slow".to_owned(), Verdict::Slower, 10)]);
+    // They are kept, and measured again.
+    assert_eq!((place.started.len(), resumed.trials.len()), (10, 23));
+    assert!(
+        place.started.iter().all(|trial| trial.attempt == u32::from(trial.index < 7)),
+        "{:?}",
+        place.started
+    );
+    assert_eq!(replay(&resumed.trials, plan.judge.clone()), resumed.findings);
 }
