@@ -186,6 +186,7 @@ fn harnesses(only: Option<&str>, definitions: &Definitions) -> Result<Vec<Box<dy
 
 /// Flags as a layer of settings.
 pub(crate) fn flag_layer(
+    global: &Global,
     selection: &Selection,
     measuring: Option<&Measuring>,
     verdict: Option<&VerdictArgs>,
@@ -202,7 +203,10 @@ pub(crate) fn flag_layer(
         set("iteration-time", measuring.iteration_time.clone())?;
         set("warmup-time", measuring.warmup_time.clone())?;
         set("stop", measuring.stop.clone())?;
-        set("stop-models", measuring.stop_models.clone())?;
+        // A typed path counts from where it is typed, one in the file from the root of the project.
+        let models =
+            measuring.stop_models.as_ref().map(|path| Ok::<_, Problem>(directory(global)?.join(path)));
+        set("stop-models", models.transpose()?.map(|path| path.display().to_string()))?;
         set("max-warmup", measuring.max_warmup.clone())?;
         set("trial-timeout", measuring.trial_timeout.clone())?;
         set("budget", measuring.budget.clone())?;

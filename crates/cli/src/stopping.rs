@@ -95,7 +95,10 @@ pub(crate) fn apply(
 pub(crate) fn choose_models(path: &Path) -> Result<(), Problem> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| {
-        Problem::failed(anyhow::Error::new(error).context(format!("read the models `{shown}`")), "")
+        Problem::failed(
+            anyhow::Error::new(error).context(format!("read the models `{shown}`")),
+            "`benchwright steady train --out` writes them",
+        )
     })?;
     let trained = Trained::read(&bytes).map_err(|error| {
         Problem::misuse(

@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         return compare_recorded::run(global, args, sides);
     }
     let (args, resumed) = keep::resumed(global, args)?;
-    let mut flags = flag_layer(&args.selection, Some(&args.measuring), Some(&args.verdict))?;
+    let mut flags = flag_layer(global, &args.selection, Some(&args.measuring), Some(&args.verdict))?;
     if let Some(pairing) = &args.pairing {
         flags.set("pairing", pairing)?;
     }

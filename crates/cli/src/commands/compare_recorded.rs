@@ -146,7 +146,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
     let formats = Formats::of(&args.output)?;
     check_arguments(args)?;
     let terminal = Terminal::new(global);
-    let flags = flag_layer(&args.selection, None, Some(&args.verdict))?;
+    let flags = flag_layer(global, &args.selection, None, Some(&args.verdict))?;
     let settings = project::settings_anywhere(global, flags, terminal)?;
     let terminal = terminal.configured(settings.colour);
     let mut trials: Vec<Trial> = Vec::new();

@@ -12,7 +12,7 @@ use crate::terminal::print;
 
 /// Builds the version if need be and prints its benchmarks.
 pub(crate) fn run(global: &Global, args: &ListArgs) -> Result<Outcome, Problem> {
-    let flags = flag_layer(&args.selection, None, None)?;
+    let flags = flag_layer(global, &args.selection, None, None)?;
     let project = Project::open(global, &args.selection, flags)?;
     let mut progress = Progress::new(project.terminal);
     let version = match args.rev.as_deref() {

@@ -42,7 +42,7 @@ pub(crate) fn refresh(
     request: &RefreshRequest,
     choose: &Choose<'_>,
 ) -> Result<Outcome, Problem> {
-    let flags = flag_layer(&request.selection, Some(&request.measuring), None)?;
+    let flags = flag_layer(global, &request.selection, Some(&request.measuring), None)?;
     let project = Project::open(global, &request.selection, flags)?;
     let path = plan_path(&project, request)?;
     let (mut plan, diagnostics) = read_plan(&path)?;

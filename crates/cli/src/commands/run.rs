@@ -34,7 +34,7 @@ pub(crate) fn run_only(
     let formats = output::Formats::of(&args.output)?;
     formats.check_levels()?;
     let (args, resumed) = resumed(global, args)?;
-    let mut flags = flag_layer(&args.selection, Some(&args.measuring), None)?;
+    let mut flags = flag_layer(global, &args.selection, Some(&args.measuring), None)?;
     if let Some(levels) = &args.levels {
         flags.set("levels", levels)?;
     }

@@ -131,6 +131,11 @@ fn a_quick_look_stops_by_itself(sandbox: &Sandbox) {
         .say("run --rev base --stop-models pom.xml")
         .exits(2)
         .tells(&["pom.xml", "`steady train` writes such"]);
+    // A typed path counts from where one stands.
+    sandbox
+        .say("-C benchmarks/src run --rev base --stop-models ../../shelf/pom.xml")
+        .exits(2)
+        .tells(&["`steady train` writes such"]);
     sandbox
         .say(&format!("compare base head {own} --on slurm"))
         .exits(2)

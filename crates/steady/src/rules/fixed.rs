@@ -29,6 +29,22 @@ impl Configuration {
         iterations: 5,
         forks: 5,
     };
+
+    /// The configuration of so many iterations of so many seconds, to warm up and measured, in so many processes; what is no length is endless.
+    pub fn of(
+        (warmup_iterations, warmup_s): (u32, f64),
+        (iterations, iteration_s): (u32, f64),
+        forks: u32,
+    ) -> Self {
+        let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        Configuration {
+            warmup_time: time(warmup_s),
+            warmup_iterations,
+            iteration_time: time(iteration_s),
+            iterations,
+            forks,
+        }
+    }
 }
 
 /// Warms up and measures for the configured number of iterations, whatever they are like. The iterations it is fed may be shorter:

@@ -92,14 +92,8 @@ fn decisions(benchmark: &Benchmark, plan: &mut dyn StopPlan) -> BTreeMap<u32, St
 }
 
 fn configured(from: DeveloperConfiguration) -> Configuration {
-    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    Configuration {
-        warmup_time: time(from.warmup_time_s),
-        warmup_iterations: from.warmup_iterations,
-        iteration_time: time(from.iteration_time_s),
-        iterations: from.iterations,
-        forks: from.forks,
-    }
+    let warmup = (from.warmup_iterations, from.warmup_time_s);
+    Configuration::of(warmup, (from.iterations, from.iteration_time_s), from.forks)
 }
 
 /// Somebody who knows the label and stops as soon as so many steady iterations are measured; in processes that never get steady after

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
-use std::time::Duration;
 
 use benchwright_exchange::warmup::{self, DeveloperConfiguration, RecordedProcess, Subject, WarmupError};
 use benchwright_model::Diagnostic;
@@ -140,19 +139,13 @@ impl Doubts {
     }
 }
 
-/// An error with its causes on one line.
 /// The developers' configuration in the words of rules.
 fn configured(from: DeveloperConfiguration) -> Configuration {
-    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    Configuration {
-        warmup_time: time(from.warmup_time_s),
-        warmup_iterations: from.warmup_iterations,
-        iteration_time: time(from.iteration_time_s),
-        iterations: from.iterations,
-        forks: from.forks,
-    }
+    let warmup = (from.warmup_iterations, from.warmup_time_s);
+    Configuration::of(warmup, (from.iterations, from.iteration_time_s), from.forks)
 }
 
+/// An error with its causes on one line.
 fn chain(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| (**cause).source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
