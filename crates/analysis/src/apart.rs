@@ -243,6 +243,7 @@ impl<'a> Row<'a> {
             metric: self.metric,
             duets: Vec::new(),
             fresh: 0,
+            quartets: 0,
             wild: 0.0,
             thresholds,
             fails: false,

@@ -1,10 +1,11 @@
 //! One metric of one benchmark on its way through the paired rule.
 
 use benchwright_model::{BenchmarkId, Measurement, Metric, Reason, Thresholds};
+use benchwright_stats::trimmed::TrimmedInterval;
 
 use crate::evidence::Evidence;
 use crate::paired::{Look, PairedSettings, duets_needed, look};
-use crate::value::{Speaker, steadiest};
+use crate::value::{Quartets, Speaker, steadiest};
 
 /// What is being decided about one metric of one benchmark.
 #[derive(Debug, Clone)]
@@ -21,6 +22,10 @@ pub(crate) struct Hypothesis {
     speakers: Vec<(Speaker, Vec<f64>)>,
     /// How many of `duets` are screening duets.
     pub(crate) screened: usize,
+    /// The same duets in fours, where they may be taken together.
+    quartets: Option<Quartets>,
+    /// Whether quartets speak instead of duets: chosen at every look, and then the same for all fresh ones.
+    by_quartets: bool,
     pub(crate) state: State,
 }
 
@@ -61,6 +66,8 @@ impl Hypothesis {
             speaker: speakers[0],
             speakers: speakers.iter().map(|speaker| (*speaker, Vec::new())).collect(),
             screened: 0,
+            quartets: Quartets::of(benchmark, &metric),
+            by_quartets: false,
             state: State::Screening,
             metric,
         }
@@ -86,27 +93,77 @@ impl Hypothesis {
                 None => return self.stop(|_| Reason::NoRatio, settings.a),
             }
         }
+        if let Some(quartets) = &mut self.quartets {
+            quartets.push(base, head, &self.metric.name);
+            quartets.screened = quartets.ratios.len();
+        }
         self.listen();
         let n = self.screened as u32;
         if !settings.looks.contains(&n) {
             return;
         }
-        let Some((outcome, interval)) = look(&self.duets, settings.a, self.delta) else { return };
+        let Some((outcome, interval)) = self.look(settings) else { return };
         self.state = match outcome {
             Look::Same if interval.lo > 0.0 || interval.hi < 0.0 => {
                 State::Left(Answer::Same(Reason::CertainButSmall))
             }
             Look::Same => State::Left(Answer::Same(Reason::WithinThreshold)),
-            Look::Suspect(sign) => match Evidence::new(settings.confirm, sign, &self.duets, self.delta) {
+            Look::Suspect(sign) => match Evidence::new(settings.confirm, sign, self.ratios(), self.delta) {
                 Some(evidence) => State::Suspect(evidence),
                 None => State::Left(Answer::Undecided(Reason::NoRatio)),
             },
             Look::GoOn if n >= settings.max_duets() => {
-                let duets_needed = duets_needed(&interval, self.delta);
+                let duets_needed = self.duets_needed(&interval);
                 State::Left(Answer::Undecided(Reason::TooNoisy { duets_needed }))
             }
             Look::GoOn => State::Screening,
         };
+        if let (State::Suspect(_), Some(quartets)) = (&self.state, &mut self.quartets) {
+            // No fresh quartet has a part of screening in it.
+            quartets.begin();
+        }
+    }
+
+    /// Looks at the duets, and where these leave it open at the quartets, if they are steadier. What quartets call the same is so only
+    /// if the typical duet does not lie beyond the threshold: they hear the fast end alone, and a version may have become slow in more of its processes.
+    fn look(&mut self, settings: &PairedSettings) -> Option<(Look, TrimmedInterval)> {
+        self.by_quartets = false;
+        let by_duets = look(&self.duets, settings.a, self.delta)?;
+        let quartets = self.quartets.as_ref().map_or(&[][..], |quartets| &quartets.ratios);
+        // Fresh quartets have to be as many, or nothing could be confirmed.
+        let are_enough = quartets.len().min(settings.max_fresh as usize / Quartets::OF) >= Quartets::FEWEST;
+        if by_duets.0 != Look::GoOn || !are_enough {
+            return Some(by_duets);
+        }
+        let by_quartets = look(quartets, settings.a, self.delta)?;
+        let width = |(_, interval): &(Look, TrimmedInterval)| interval.hi - interval.lo;
+        let is_contradicted = by_quartets.0 == Look::Same && by_duets.1.centre.abs() > self.delta;
+        self.by_quartets = width(&by_quartets) < width(&by_duets) && !is_contradicted;
+        Some(if self.by_quartets { by_quartets } else { by_duets })
+    }
+
+    /// The quartets, where they speak.
+    fn speaking(&self) -> Option<&Quartets> {
+        self.quartets.as_ref().filter(|_| self.by_quartets)
+    }
+
+    /// The log-ratios that decide, of duets or of quartets, screening first.
+    fn ratios(&self) -> &[f64] {
+        self.speaking().map_or(&self.duets, |quartets| &quartets.ratios)
+    }
+
+    /// The same, how many of them are fresh, and how many duets each is made of.
+    pub(crate) fn deciding(&self) -> (&[f64], u32, u32) {
+        let fresh = self.speaking().map(|quartets| quartets.ratios.len() - quartets.screened);
+        match fresh {
+            Some(fresh) => (self.ratios(), fresh as u32, Quartets::OF as u32),
+            None => (self.ratios(), self.fresh(), 1),
+        }
+    }
+
+    fn duets_needed(&self, interval: &TrimmedInterval) -> Option<u32> {
+        let (_, _, of_each) = self.deciding();
+        duets_needed(interval, self.delta).map(|needed| needed.saturating_mul(of_each))
     }
 
     /// Lets the steadiest speak.
@@ -120,10 +177,13 @@ impl Hypothesis {
     /// Takes a fresh duet.
     pub(crate) fn confirm(&mut self, base: &Measurement, head: &Measurement, settings: &PairedSettings) {
         let State::Suspect(evidence) = &mut self.state else { return };
-        match self.speaker.log_ratio(base, head, &self.metric.name) {
+        let name = &self.metric.name;
+        let of_quartet = self.quartets.as_mut().and_then(|quartets| quartets.push(base, head, name));
+        match self.speaker.log_ratio(base, head, name) {
             Some(ratio) => {
                 self.duets.push(ratio);
-                evidence.push(ratio);
+                let deciding = if self.by_quartets { of_quartet } else { Some(ratio) };
+                deciding.into_iter().for_each(|ratio| evidence.push(ratio));
             }
             None => self.stop(|_| Reason::NoRatio, settings.a),
         }
@@ -140,9 +200,9 @@ impl Hypothesis {
             return;
         }
         let needed = (self.duets.len() >= 3)
-            .then(|| look(&self.duets, a, self.delta))
+            .then(|| look(self.ratios(), a, self.delta))
             .flatten()
-            .and_then(|(_, interval)| duets_needed(&interval, self.delta));
+            .and_then(|(_, interval)| self.duets_needed(&interval));
         self.state = State::Left(Answer::Undecided(reason(needed)));
     }
 }

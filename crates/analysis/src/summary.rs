@@ -84,21 +84,24 @@ fn blank(
     let thresholds = settings.thresholds.of(&entry.benchmark, &metric);
     let speaker = hypothesis.map_or(Speaker::Middle, |hypothesis| hypothesis.speaker);
     let sides = process_values(entry, &metric.name, &settings.rule, speaker);
+    let hypothesis = hypothesis.filter(|_| matches!(settings.rule, Rule::Paired(_)));
     let (duets, fresh) = match hypothesis {
-        Some(h) if matches!(settings.rule, Rule::Paired(_)) => (h.duets.clone(), h.fresh()),
-        _ => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
+        Some(hypothesis) => (hypothesis.duets.clone(), hypothesis.fresh()),
+        None => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
     };
+    let (ratios, fresh_ratios, of_each) = hypothesis.map_or((&duets[..], 0, 1), Hypothesis::deciding);
     let mut warnings = Vec::new();
     warnings.extend(resolution_warning(resolution(entry.measurements(), &metric), thresholds));
     Finding {
         benchmark: entry.benchmark.clone(),
-        effect: effect(deciding(&duets, fresh, entry.layouts()), settings),
+        effect: effect(deciding(ratios, fresh_ratios, entry.layouts()), settings),
         base: summarise(&sides.0),
         head: summarise(&sides.1),
         wild: wild(&duets),
         metric,
         verdict: Verdict::Undecided,
         reason: Reason::Informational,
+        quartets: if of_each > 1 { ratios.len() as u32 } else { 0 },
         duets,
         fresh,
         thresholds,
@@ -140,12 +143,12 @@ pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
     }
 }
 
-/// The duets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An interval
-/// needs a few; below that nothing is confirmed either.
-fn deciding(duets: &[f64], fresh: u32, layouts: u32) -> &[f64] {
+/// The ratios of duets or quartets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An
+/// interval needs a few; below that nothing is confirmed either.
+fn deciding(ratios: &[f64], fresh: u32, layouts: u32) -> &[f64] {
     const FEWEST: usize = 5;
     let fresh = fresh as usize;
-    if layouts > 0 && fresh >= FEWEST { &duets[duets.len() - fresh.min(duets.len())..] } else { duets }
+    if layouts > 0 && fresh >= FEWEST { &ratios[ratios.len() - fresh.min(ratios.len())..] } else { ratios }
 }
 
 fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {

@@ -54,6 +54,65 @@ impl Speaker {
     }
 }
 
+/// Successive duets taken together, the iterations of each version in one heap. What disturbs a machine for longer than a trial spoils
+/// whole duets, and seldom four in a row.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Quartets {
+    /// ln(head / base) of those that are complete.
+    pub(crate) ratios: Vec<f64>,
+    /// How many of them are of screening.
+    pub(crate) screened: usize,
+    /// Iterations of base and head that wait for the rest of their quartet, and of how many duets.
+    heaps: [Vec<f64>; 2],
+    waiting: usize,
+}
+
+impl Quartets {
+    /// Duets in each.
+    pub(crate) const OF: usize = 4;
+    /// Below so many the trimmed interval is that of too few values to be preferred to the duets'.
+    pub(crate) const FEWEST: usize = 7;
+    /// Where the value of a heap lies, from its fast end: of four trials with ten slices each, about at the second.
+    const FAST: f64 = 0.025;
+    /// A smaller heap has no fast end.
+    const SMALLEST_HEAP: usize = 20;
+
+    /// Those of a benchmark whose fast iterations may speak; for others a slow iteration is part of the program.
+    pub(crate) fn of(benchmark: &BenchmarkId, metric: &Metric) -> Option<Quartets> {
+        Speaker::all(benchmark, metric).contains(&Speaker::Undisturbed).then(Quartets::default)
+    }
+
+    /// Takes a duet; the quartet's ratio if it is complete with it.
+    pub(crate) fn push(&mut self, base: &Measurement, head: &Measurement, metric: &str) -> Option<f64> {
+        let series = [base.series(metric)?, head.series(metric)?];
+        for (heap, (side, series)) in self.heaps.iter_mut().zip([base, head].into_iter().zip(series)) {
+            heap.extend_from_slice(steady(side, series));
+        }
+        self.waiting += 1;
+        if self.waiting < Quartets::OF {
+            return None;
+        }
+        let probability = match series[0].metric.direction {
+            Direction::HigherIsBetter => 1.0 - Quartets::FAST,
+            _ => Quartets::FAST,
+        };
+        let value = |heap: &Vec<f64>| {
+            (heap.len() >= Quartets::SMALLEST_HEAP).then(|| quantile(heap, probability)).flatten()
+        };
+        let [base, head] = self.heaps.each_ref().map(value);
+        self.begin();
+        let ratio = log_ratio(base?, head?)?;
+        self.ratios.push(ratio);
+        Some(ratio)
+    }
+
+    /// Forgets the duets that wait for the rest of their quartet.
+    pub(crate) fn begin(&mut self) {
+        self.heaps.iter_mut().for_each(Vec::clear);
+        self.waiting = 0;
+    }
+}
+
 /// Which of several lists of the same duets' log-ratios, one list per speaker, spreads least: the first of equals, and of those that
 /// are too short to tell.
 pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize {
@@ -157,6 +216,45 @@ mod tests {
         check("jmh", &disturbed, Speaker::Middle);
         check("go", &lucky[..1], Speaker::Undisturbed);
         check("go", &[], Speaker::Undisturbed);
+    }
+
+    #[test]
+    fn a_quartet_is_the_fast_end_of_four_duets() {
+        let trial = |fastest: f64, metric: Metric| {
+            let values: Vec<f64> = (0..10).map(|i| fastest + f64::from(i)).collect();
+            let mut all = measurement(2, &[&[0.1, 90.0], &values[..]].concat());
+            all.series[0].metric = metric;
+            all
+        };
+        let benchmark = BenchmarkId::new("go", "p", "b");
+        let mut quartets = Quartets::of(&benchmark, &Metric::time()).expect("slices of native code");
+        let mut push = |fastest: f64| {
+            quartets.push(&trial(4.0, Metric::time()), &trial(fastest, Metric::time()), "time")
+        };
+        assert_eq!([push(100.0), push(8.0), push(50.0)], [None; 3]);
+        // Forty values: at 0.025 x 39 lies almost the second, 4 of base and 8.975 of head, whose second lies one higher.
+        let found = push(70.0).expect("the fourth");
+        assert!((found - (8.975_f64 / 4.0).ln()).abs() < 1e-12, "{found}");
+        // What waits is forgotten, and the next quartet has four duets of its own.
+        push(1.0);
+        quartets.begin();
+        let steps: Vec<bool> = (0..4)
+            .map(|_| {
+                quartets.push(&trial(4.0, Metric::time()), &trial(4.0, Metric::time()), "time").is_some()
+            })
+            .collect();
+        assert_eq!((steps, quartets.ratios.len()), (vec![false, false, false, true], 2));
+        // More is better: the fast end is the upper one.
+        let mut rates = Quartets::default();
+        let rate = |fastest| trial(fastest, Metric::throughput());
+        let last =
+            [1.0, 1.0, 11.0, 1.0].map(|fastest| rates.push(&rate(1.0), &rate(fastest), "throughput"))[3];
+        assert!((last.expect("the fourth") - (19.025_f64 / 10.0).ln()).abs() < 1e-12, "{last:?}");
+        assert!(Quartets::of(&BenchmarkId::new("jmh", "p", "b"), &Metric::time()).is_none());
+        // Four numbers have no fast end.
+        let mut few = Quartets::default();
+        let one = measurement(0, &[1.0]);
+        assert_eq!([0; 5].map(|_| few.push(&one, &one, "time")), [None; 5]);
     }
 
     #[test]

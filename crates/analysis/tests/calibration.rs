@@ -237,6 +237,26 @@ fn slices_that_are_disturbed_or_of_lucky_processes() {
     }
 }
 
+/// Ten slices of a half on a machine that works for somebody else half of the time and for longer than the half takes: in some halves no
+/// slice is undisturbed.
+fn slices_under_load(g: &mut Generator) -> Vec<f64> {
+    let undisturbed = if g.random::<f64>() < 0.4 { 0 } else { g.random_range(1..=10) };
+    let slice = |index: usize, g: &mut Generator| {
+        let slow = if index < undisturbed { 0.0 } else { 0.1 - 0.4 * g.random::<f64>().max(1e-9).ln() };
+        slow + 0.01 * normal(g)
+    };
+    (0..10).map(|index| slice(index, g)).collect()
+}
+
+/// Quartets are chosen where they are steadier than the duets they are made of: that must not make more flags, nor hide a change.
+#[test]
+fn slices_on_a_loaded_machine() {
+    let noise =
+        |_: &mut Generator| -> Halves { Box::new(|g, _| [slices_under_load(g), slices_under_load(g)]) };
+    let missed_as_same = check_halves("slices, loaded machine", noise, 0.7, 0.55);
+    assert!(missed_as_same <= 0.01, "called the same: {missed_as_same}");
+}
+
 /// Rows of a fixture: numbers in millionths.
 fn fixture(name: &str) -> Vec<Vec<f64>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/noise").join(name);

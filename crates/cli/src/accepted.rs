@@ -101,6 +101,7 @@ mod tests {
             head: None,
             duets: Vec::new(),
             fresh: 0,
+            quartets: 0,
             wild: 0.0,
             thresholds: Thresholds { soft: 0.03, hard: 0.03 },
             fails: true,

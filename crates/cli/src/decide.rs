@@ -81,10 +81,6 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("iteration-time", trial.iteration_time.map(format_duration).unwrap_or_default()),
         ("warmup-time", format_duration(trial.warmup_time)),
         ("stop", trial.stop.word().into()),
-        (
-            "stop-models",
-            trial.stop_models.as_deref().map(|path| path.display().to_string()).unwrap_or_default(),
-        ),
         ("max-warmup", format_duration(trial.max_warmup)),
         ("trial-timeout", format_duration(trial.timeout)),
         ("pairing", settings.schedule.pairing.word().to_owned()),

@@ -220,7 +220,7 @@ impl Kept {
                 "go on with run {}: settings or benchmarks are not those it began with",
                 header.run.id
             );
-            let hint = "restore benchwright.toml, benchwright.plan.toml and the tool chain, or start anew; what was measured is kept";
+            let hint = "restore benchwright.toml, benchwright.plan.toml, own models and the tool chain, or start anew; what was measured is kept";
             return Err(Problem::misuse(error, hint));
         }
         progress.say(&format!(

@@ -1,6 +1,7 @@
 //! Which stop rule ends the processes of which benchmark.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Duration;
 
@@ -43,15 +44,23 @@ pub(crate) enum Purpose {
     Levels,
 }
 
-/// Gives every benchmark its stop rule; what there is to say about it.
+/// What comes of choosing stop rules.
+pub(crate) struct Stops {
+    /// What there is to say about them.
+    pub(crate) notices: Vec<Diagnostic>,
+    /// What a run keeps among its settings: the name of the user's own models and a digest of them, so that it goes on with no others.
+    pub(crate) settings: BTreeMap<String, String>,
+}
+
+/// Gives every benchmark its stop rule.
 pub(crate) fn apply(
     project: &Project,
     shapes: &mut Shapes,
     subjects: &[Subject],
     (purpose, seed): (Purpose, u64),
-) -> Result<Vec<Diagnostic>, Problem> {
+) -> Result<Stops, Problem> {
     let own = project.settings.trial.stop_models.as_deref().map(|path| project.root.join(path));
-    own.as_deref().map(choose_models).transpose()?;
+    let models = own.as_deref().map(choose_models).transpose()?;
     let choice = Choice { settings: &project.settings, purpose, seed };
     let before = shapes.clone();
     let mut notes: Vec<String> = Vec::new();
@@ -88,11 +97,12 @@ pub(crate) fn apply(
         notes.push(format!("`{}` {does}", path.display()));
     }
     let note = |message| Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
-    Ok(notes.into_iter().map(note).collect())
+    let settings = models.map(|models| ("stop-models".to_owned(), models)).into_iter().collect();
+    Ok(Stops { notices: notes.into_iter().map(note).collect(), settings })
 }
 
-/// Makes the models that `steady train` wrote those of the rule `learned`.
-pub(crate) fn choose_models(path: &Path) -> Result<(), Problem> {
+/// Makes the models that `steady train` wrote those of the rule `learned`; their name and a digest.
+pub(crate) fn choose_models(path: &Path) -> Result<String, Problem> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| {
         Problem::failed(
@@ -107,7 +117,10 @@ pub(crate) fn choose_models(path: &Path) -> Result<(), Problem> {
         )
     })?;
     trained.choose();
-    Ok(())
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(format!("{name} {:016x}", hasher.finish()))
 }
 
 /// What a choice follows from.

@@ -288,10 +288,9 @@ pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
 
 /// Why the verdict is what it is, and why a slowdown is meant to be.
 pub(crate) fn why(finding: &Finding) -> String {
-    match &finding.accepted {
-        Some(reason) => format!("{}; accepted: {reason}", finding.reason.describe()),
-        None => finding.reason.describe(),
-    }
+    let unit = if finding.quartets > 0 { "; four duets at a time, since single ones vary more" } else { "" };
+    let accepted = finding.accepted.as_ref().map(|reason| format!("; accepted: {reason}"));
+    format!("{}{unit}{}", finding.reason.describe(), accepted.unwrap_or_default())
 }
 
 /// The benchmark's short name, with the metric unless it is the time.

@@ -173,6 +173,7 @@ fn finding(run: u32, index: u32) -> Finding {
         head: summary(5),
         duets: (0..DUETS).map(value).collect(),
         fresh: 0,
+        quartets: 0,
         wild: 0.0,
         thresholds: Thresholds { soft: 0.03, hard: f64::INFINITY },
         fails: false,

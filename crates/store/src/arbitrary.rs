@@ -72,9 +72,15 @@ fn finding() -> impl Strategy<Value = Finding> {
         }));
     let answer = (proptest::sample::select(verdicts), reason(), effect, summary(), summary());
     let rest =
-        (vec(float(), 0..5), any::<u32>(), float(), float(), float(), any::<bool>(), vec(text(), 0..2));
+        (vec(float(), 0..5), any::<[u32; 2]>(), float(), float(), float(), any::<bool>(), vec(text(), 0..2));
     (benchmark(), metric(), answer, rest, option::of(text())).prop_map(
-        |(benchmark, metric, answer, (duets, fresh, wild, soft, hard, fails, warnings), accepted)| {
+        |(
+            benchmark,
+            metric,
+            answer,
+            (duets, [fresh, quartets], wild, soft, hard, fails, warnings),
+            accepted,
+        )| {
             let (verdict, reason, effect, base, head) = answer;
             let thresholds = Thresholds { soft, hard };
             Finding {
@@ -87,6 +93,7 @@ fn finding() -> impl Strategy<Value = Finding> {
                 head,
                 duets,
                 fresh,
+                quartets,
                 wild,
                 thresholds,
                 fails,

@@ -207,6 +207,7 @@ fn finding(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Finding> {
         head: summary(row, ["head_centre", "head_spread", "head_trials"])?,
         duets: unpacked(row, "duets", floats_from_bytes)?,
         fresh: row.get("fresh")?,
+        quartets: row.get("quartets")?,
         wild: float(row, "wild")?,
         thresholds: Thresholds { soft: float(row, "soft")?, hard: float(row, "hard")? },
         fails: row.get("fails")?,

@@ -165,10 +165,10 @@ VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :inst
 const INSERT_FINDING: &str = "
 INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
     base_centre, base_spread, base_trials, head_centre, head_spread, head_trials,
-    duets, fresh, wild, soft, hard, fails, accepted, warnings)
+    duets, fresh, quartets, wild, soft, hard, fails, accepted, warnings)
 VALUES (:run, :benchmark, :metric, :verdict, :reason, :effect_centre, :effect_lo, :effect_hi, :effect_level,
     :base_centre, :base_spread, :base_trials, :head_centre, :head_spread, :head_trials,
-    :duets, :fresh, :wild, :soft, :hard, :fails, :accepted, :warnings)";
+    :duets, :fresh, :quartets, :wild, :soft, :hard, :fails, :accepted, :warnings)";
 
 impl<'a> Writer<'a> {
     fn trial(&mut self, trial: &'a Trial) -> rusqlite::Result<()> {
@@ -269,6 +269,7 @@ impl<'a> Writer<'a> {
             ":head_trials": head.map(|summary| summary.trials),
             ":duets": floats_bytes(&finding.duets),
             ":fresh": finding.fresh,
+            ":quartets": finding.quartets,
             ":wild": Exact(finding.wild),
             ":soft": Exact(finding.thresholds.soft),
             ":hard": Exact(finding.thresholds.hard),

@@ -64,6 +64,7 @@ pub fn finding(name: &str, verdict: Verdict, change: f64) -> Finding {
         head: summary(100e-9 * (1.0 + change)),
         duets: [-0.004, -0.002, 0.0, 0.002, 0.004].iter().map(|noise| centre + noise).collect(),
         fresh: 0,
+        quartets: 0,
         wild: 0.0,
         thresholds: Thresholds { soft: 0.03, hard: 0.03 },
         fails: verdict == Verdict::Slower,

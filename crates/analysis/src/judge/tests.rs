@@ -108,6 +108,54 @@ fn who_spoke_in_screening_speaks_for_fresh_duets() {
     assert!((finding.base.expect("a summary").centre - 1.0).abs() < 1e-12, "values are those of the middle");
 }
 
+/// Ten slices of about the same time, all of them slowed down by `disturbed`.
+fn disturbed(log: f64, disturbed: f64) -> Measurement {
+    let mut all = measured(log, &[]);
+    all.series[0].values = (0..10).map(|i| (log + disturbed + 0.001 * f64::from(i)).exp()).collect();
+    all
+}
+
+/// Judges duets of which the numbers, taken in turns, say by how much base and head were disturbed; head is slower by `effect`.
+fn judged_in_turns(harness: &str, turns: &[[f64; 2]], effect: f64) -> Finding {
+    let rule = Rule::Paired(PairedSettings::default());
+    let mut judge = Judge::new(vec![BenchmarkId::new(harness, "p", "X")], settings(rule, None));
+    for [base, head] in turns.iter().cycle() {
+        let Some(_) = judge.round() else { break };
+        let jitter = 0.002 * (judge.duets(0) as f64).sin();
+        judge.duet(0, disturbed(0.0, *base), disturbed(effect + jitter, *head));
+    }
+    only(&judge)
+}
+
+#[test]
+fn quartets_decide_where_single_duets_are_disturbed() {
+    let turns = [[0.5, 0.0], [0.5, 0.5], [0.0, 0.5], [0.0, 0.0]];
+    let unchanged = judged_in_turns("go", &turns, 0.0);
+    assert_eq!((unchanged.verdict, &unchanged.reason), (Verdict::Same, &Reason::WithinThreshold));
+    assert_eq!((unchanged.duets.len(), unchanged.quartets), (29, 7));
+    let effect = unchanged.effect.expect("an effect");
+    assert!(effect.lo > -0.01 && effect.hi < 0.01, "{effect:?}");
+    // Where slow iterations are part of the program, nothing is left out.
+    let jmh = judged_in_turns("jmh", &turns, 0.0);
+    assert!(matches!(jmh.reason, Reason::TooNoisy { .. }), "{jmh:?}");
+    assert_eq!((jmh.duets.len(), jmh.quartets), (40, 0));
+    // 28 of 29 screening duets are in quartets; the one that waits is not mixed with fresh ones, of which it takes five whole quartets.
+    let slower = judged_in_turns("go", &turns, 0.1);
+    assert_eq!((slower.verdict, slower.fresh, slower.duets.len()), (Verdict::Slower, 20, 49));
+    assert_eq!(slower.quartets, 12);
+    let effect = slower.effect.expect("an effect");
+    assert!((effect.centre - 0.1).abs() < 0.01 && effect.lo > 0.09, "{effect:?}");
+}
+
+#[test]
+fn quartets_do_not_call_the_same_what_is_slow_more_often() {
+    // The fast ends agree, but half of the new version's processes are slow, and single duets are too noisy to tell.
+    let turns = [[0.0, 0.2], [0.3, 0.0], [0.0, 0.2], [0.0, 0.0]];
+    let finding = judged_in_turns("go", &turns, 0.0);
+    assert!(matches!(finding.reason, Reason::TooNoisy { .. }), "{finding:?}");
+    assert_eq!((finding.duets.len(), finding.quartets), (40, 0));
+}
+
 #[test]
 fn mirrored_duets_are_faster_and_do_not_fail() {
     let mut judge = judge_of(&["X"]);

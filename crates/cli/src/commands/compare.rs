@@ -176,11 +176,12 @@ impl Comparing {
         }
         let purpose = (Purpose::Comparison, seed);
         let stops = stopping::apply(project, &mut plan.shapes, &plan.subjects, purpose)?;
+        settings.extend(stops.settings);
         let run = keep::new_run(RunKind::Compare, Some(base_version), head_version, seed)
             .with_settings(settings, [&base, &head]);
         // Before anything is measured: a file that cannot be read must not cost an hour.
         let (accepted, mut notices) = accepted::of(&project.root, &base.root)?;
-        notices.extend(stops);
+        notices.extend(stops.notices);
         if let Some(followed) = &followed {
             notices.extend(stale::notices(project, &head, &run, followed, "measured as without a plan"));
         }
@@ -339,6 +340,7 @@ fn identical(benchmark: BenchmarkId, thresholds: &ThresholdTable) -> Finding {
         head: None,
         duets: Vec::new(),
         fresh: 0,
+        quartets: 0,
         wild: 0.0,
         thresholds,
         fails: false,

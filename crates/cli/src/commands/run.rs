@@ -16,7 +16,7 @@ use crate::keep::{self, Kept, Opened};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
-use crate::stopping::{self, Purpose};
+use crate::stopping::{self, Purpose, Stops};
 use crate::{decide, dry_run, output, prepare, run_id, stale};
 
 /// Measures one version, or goes on with an interrupted run.
@@ -56,12 +56,13 @@ pub(crate) fn run_only(
     let shapes = prepare::shapes(&project, &arguments);
     let mut plan = plan(&project, &args, followed.as_ref(), subjects, shapes.into());
     let purpose = (purpose(&args, followed.as_ref()), plan.seed);
-    let mut notices = stopping::apply(&project, &mut plan.shapes, &plan.subjects, purpose)?;
+    let Stops { mut notices, settings } =
+        stopping::apply(&project, &mut plan.shapes, &plan.subjects, purpose)?;
     plan.budget = plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
     if plan.subjects.is_empty() {
         return Err(prepare::no_benchmarks("in this version", &build));
     }
-    let run = new_run(&project, version, &plan, &build, followed.as_ref());
+    let run = new_run(&project, version, (&plan, settings), &build, followed.as_ref());
     let told = |followed: &Followed| stale::notices(&project, &build, &run, followed, "measured in full");
     notices.extend(followed.as_ref().map(told).unwrap_or_default());
     if args.dry_run {
@@ -103,11 +104,12 @@ fn followed(project: &Project, args: &RunArgs) -> Result<Option<Followed>, Probl
 fn new_run(
     project: &Project,
     version: Version,
-    plan: &LevelsPlan,
+    (plan, of_stops): (&LevelsPlan, BTreeMap<String, String>),
     build: &Build,
     followed: Option<&Followed>,
 ) -> Run {
     let mut settings = decide::record(&project.settings, &plan_rule(project));
+    settings.extend(of_stops);
     // What processes were really told, which need not be what comparisons are.
     if let Some(shape) = plan.shapes.by_harness.values().next() {
         settings.insert("iterations".into(), shape.iterations.to_string());

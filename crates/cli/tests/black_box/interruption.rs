@@ -223,3 +223,22 @@ fn changed_settings_are_not_mixed_into_a_run() {
     fs::remove_file(sandbox.repository.join("benchwright.toml")).expect("it goes");
     sandbox.say("compare --resume").exits(3);
 }
+
+#[test]
+fn a_run_goes_on_only_with_the_models_it_began_with() {
+    let sandbox = gated();
+    let models = sandbox.script.0.join("models.bin");
+    let own = benchwright_testkit::repository().join("crates/steady/weights/rule.bin");
+    let bytes = fs::read(own).expect("the built-in models");
+    fs::write(&models, &bytes).expect("a copy");
+    sandbox.write("benchwright.toml", &format!("stop-models = \"{}\"\n", models.display()));
+    killed(&sandbox, 7);
+    sandbox.script.open_gate();
+    let mut others = bytes.clone();
+    let price = "BWT2".len() + 3 * size_of::<f32>();
+    others[price] ^= 1;
+    fs::write(&models, others).expect("other models of the same name");
+    sandbox.say("compare --resume").exits(2).tells(&["are not those it began with", "own models"]);
+    fs::write(&models, bytes).expect("the same again");
+    sandbox.say("compare --resume").exits(3).tells(&["going on with run"]);
+}

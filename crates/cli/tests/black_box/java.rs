@@ -118,7 +118,7 @@ fn a_quick_look_stops_by_itself(sandbox: &Sandbox) {
         .say(&format!("run --rev base --stop learned {own} {levels}"))
         .exits(0)
         .tells(&["rule.bin` says where processes end by the rule `learned`"]);
-    assert!(sandbox.stored("latest").run.settings["stop-models"].ends_with("rule.bin"));
+    assert!(sandbox.stored("latest").run.settings["stop-models"].starts_with("rule.bin "));
     sandbox
         .say(&format!("run --rev base --stop cv {own} {levels}"))
         .exits(0)

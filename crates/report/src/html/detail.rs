@@ -285,6 +285,9 @@ fn numbers(finding: &Finding) -> String {
         let text = duets_text(finding);
         rows.push(("duets", if finding.fresh > 0 { format!("{text} fresh") } else { text }));
     }
+    if finding.quartets > 0 {
+        rows.push(("quartets", finding.quartets.to_string()));
+    }
     if finding.wild > 0.0 {
         rows.push(("wild duets", scale::share(finding.wild)));
     }

@@ -150,6 +150,10 @@ impl<'a> From<&'a BenchmarkId> for BenchmarkWire<'a> {
     }
 }
 
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 #[derive(Serialize)]
 struct FindingWire<'a> {
     benchmark: BenchmarkWire<'a>,
@@ -161,6 +165,8 @@ struct FindingWire<'a> {
     head: Option<SummaryWire>,
     duet_ratios: Vec<f64>,
     fresh_duets: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    quartets: u32,
     wild_ratio: f64,
     thresholds: ThresholdsWire,
     fails: bool,
@@ -186,6 +192,7 @@ impl<'a> From<&'a Finding> for FindingWire<'a> {
             head: finding.head.as_ref().map(SummaryWire::from),
             duet_ratios: finding.duets.iter().map(|log_ratio| log_ratio.exp()).collect(),
             fresh_duets: finding.fresh,
+            quartets: finding.quartets,
             wild_ratio: finding.wild,
             thresholds: ThresholdsWire { soft: finding.thresholds.soft, hard: finding.thresholds.hard },
             fails: finding.fails,

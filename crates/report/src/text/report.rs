@@ -45,6 +45,7 @@ pub fn write(comparison: &Comparison, options: &TextOptions, out: &mut dyn Write
     let overview = Overview::of(comparison);
     page.header(comparison, &overview)?;
     page.measured(&overview)?;
+    page.quartets(&overview)?;
     page.counted(&overview)?;
     page.undecided(&overview)?;
     page.accepted(&overview)?;
@@ -144,6 +145,18 @@ impl Page<'_> {
             self.entry(&plural(*n, "benchmark"), why, Tone::Doubt)?;
         }
         Ok(())
+    }
+
+    /// How many were judged four duets at a time.
+    fn quartets(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        match overview.measured.iter().filter(|finding| finding.quartets > 0).count() {
+            0 => Ok(()),
+            n => {
+                let text =
+                    format!("{} judged four duets at a time: single ones vary more", plural(n, "benchmark"));
+                self.prose("", &text, Tone::Dim)
+            }
+        }
     }
 
     /// Slowdowns that are meant to be, with the reasons given for them.

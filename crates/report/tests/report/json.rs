@@ -23,7 +23,11 @@ fn documents_obey_the_published_schema() {
     checker.document(&document(&sample::apart()));
     let mut accepted = sample::rich();
     accepted.findings[0].accepted = Some("checks its input now".into());
-    checker.document(&document(&accepted));
+    accepted.findings[0].quartets = 7;
+    let document_of_quartets = document(&accepted);
+    assert_eq!(document_of_quartets["findings"][0]["quartets"], 7);
+    assert_eq!(document_of_quartets["findings"][1]["quartets"], Value::Null);
+    checker.document(&document_of_quartets);
     let (suite, mut trials) = sample::suite(41);
     trials[0] = sample::stopped(trials[0].clone(), WarmupEnd::Steady, 4, 6);
     let document = written(&suite, &trials);

@@ -50,6 +50,7 @@ pub(crate) fn finding(name: &str, verdict: Verdict, reason: Reason, change: f64)
         head: is_measured.then(|| summary(1.2345e-6 * (1.0 + change), 0.013)),
         duets: if is_measured { noise(12, centre, 0.008, name.len() as u64) } else { Vec::new() },
         fresh: if matches!(reason, Reason::Confirmed { .. } | Reason::NotConfirmed { .. }) { 5 } else { 0 },
+        quartets: 0,
         wild: 0.0,
         thresholds: Thresholds { soft: 0.03, hard: 0.03 },
         warnings: Vec::new(),

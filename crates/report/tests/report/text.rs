@@ -29,6 +29,19 @@ fn an_accepted_slowdown_is_shown_with_its_reason() {
 }
 
 #[test]
+fn a_line_says_how_many_were_judged_four_duets_at_a_time() {
+    let mut comparison = sample::rich();
+    let said = "judged four duets at a time: single ones vary more";
+    assert!(!show(&comparison, None, false).contains(said));
+    comparison.findings[0].quartets = 7;
+    let text = show(&comparison, None, false);
+    assert!(text.contains(&format!("1 benchmark {said}")), "{text}");
+    comparison.findings[1].quartets = 24;
+    let text = show(&comparison, None, false);
+    assert!(text.contains(&format!("2 benchmarks {said}")), "{text}");
+}
+
+#[test]
 fn a_suite_folds_what_is_the_same() {
     let (comparison, _) = sample::suite(41);
     insta::assert_snapshot!("text-suite-110", show(&comparison, Some(110), false));

@@ -327,18 +327,19 @@ fn an_older_store_can_be_opened_only_where_it_can_be_brought_up_to_date() {
 }
 
 #[test]
-fn trials_of_a_store_without_numbers_of_processes_were_one_each() {
+fn a_store_of_format_5_knew_one_process_per_trial_and_no_quartets() {
     let (dir, mut store) = fresh();
     let mut record = record("a", 1);
     record.trials.iter_mut().for_each(|trial| trial.usage.processes = 7);
     store.save(&record).unwrap();
-    store
-        .connection
-        .execute_batch("ALTER TABLE trials DROP COLUMN processes; PRAGMA user_version = 5")
-        .unwrap();
+    let before = "ALTER TABLE trials DROP COLUMN processes; ALTER TABLE findings DROP COLUMN quartets; \
+        PRAGMA user_version = 5";
+    store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
     record.trials.iter_mut().for_each(|trial| trial.usage.processes = 1);
+    let findings = &mut record.comparison.as_mut().unwrap().findings;
+    findings.iter_mut().for_each(|finding| finding.quartets = 0);
     assert!(!record.trials.is_empty());
     same(&store.load(&record.run.id).unwrap(), &record);
 }
