@@ -148,6 +148,19 @@ fn quartets_decide_where_single_duets_are_disturbed() {
 }
 
 #[test]
+fn what_quartets_would_need_is_told_in_duets() {
+    // Every other quartet is off by 5 % to either side.
+    let off = |base: f64, head: f64| {
+        [[0.5, 0.0], [0.5, 0.5], [0.0, 0.5], [0.0, 0.0]].map(|[b, h]| [b + base, h + head])
+    };
+    let finding = judged_in_turns("go", &[off(0.05, 0.0), off(0.0, 0.05)].concat(), 0.0);
+    assert_eq!((finding.duets.len(), finding.quartets), (40, 10));
+    let Reason::TooNoisy { duets_needed: Some(needed) } = finding.reason else { panic!("{finding:?}") };
+    // Ten quartets are within 9.7 %, and it should be 3 %: about eleven times as many.
+    assert!((400..480).contains(&needed) && needed % 4 == 0, "{needed}");
+}
+
+#[test]
 fn quartets_do_not_call_the_same_what_is_slow_more_often() {
     // The fast ends agree, but half of the new version's processes are slow, and single duets are too noisy to tell.
     let turns = [[0.0, 0.2], [0.3, 0.0], [0.0, 0.2], [0.0, 0.0]];
