@@ -1,7 +1,6 @@
 //! Following a plan: from `benchwright.plan.toml` to how often and how long each benchmark is measured.
 
 use std::collections::{BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,6 +12,7 @@ use benchwright_report::scale;
 use benchwright_runner::{ComparePlan, Shapes};
 
 use crate::args::{Measuring, PlanArgs, Selection, VerdictArgs};
+use crate::keep::digest;
 use crate::problem::Problem;
 use crate::progress::count;
 
@@ -74,15 +74,12 @@ impl Followed {
 
     /// Changes whenever what is planned for one of these benchmarks does.
     pub(crate) fn digest<'a>(&self, benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> String {
-        let mut hasher = DefaultHasher::new();
-        for benchmark in benchmarks.collect::<BTreeSet<_>>() {
-            if let Some(planned) = self.planned(benchmark) {
-                benchmark.hash(&mut hasher);
-                let numbers = (planned.levels, planned.duets, planned.iterations, planned.iteration_time);
-                format!("{numbers:?}").hash(&mut hasher);
-            }
-        }
-        format!("{:016x}", hasher.finish())
+        let numbers = |benchmark| {
+            let planned = self.planned(benchmark)?;
+            let numbers = (planned.levels, planned.duets, planned.iterations, planned.iteration_time);
+            Some((benchmark, format!("{numbers:?}")))
+        };
+        digest(benchmarks.collect::<BTreeSet<_>>().into_iter().filter_map(numbers).collect::<Vec<_>>())
     }
 
     /// Gives the planned benchmarks trials of so many iterations of such a time as `wanted` says, which is shown what is planned and

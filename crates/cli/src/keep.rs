@@ -41,13 +41,19 @@ pub(crate) fn lock(project: &Project, no_wait: bool, progress: &Progress) -> Res
     Ok(Locks { _repository: repository, _machine: machine })
 }
 
+/// A short name of what is the same only if `of` is.
+pub(crate) fn digest(of: impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
 /// This machine as a place for trials.
 pub(crate) fn here(project: &Project) -> Result<Local, Problem> {
     let environment = benchwright_runner::common_environment(&project.cache);
     // One directory per lock: benchwrights with different ones measure at the same time.
-    let mut lock = DefaultHasher::new();
-    std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default().hash(&mut lock);
-    let scratch = project.cache.dir().join("scratch").join(format!("{:016x}", lock.finish()));
+    let lock = digest(std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default());
+    let scratch = project.cache.dir().join("scratch").join(lock);
     // The lock is held, so whatever lies there was left by a run that was killed.
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch).map_err(|error| {

@@ -1,7 +1,6 @@
 //! Which stop rule ends the processes of which benchmark.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use benchwright_runner::Shapes;
 use benchwright_steady::classify::Trained;
 use benchwright_worker::{Asked, Subject};
 
+use crate::keep::digest;
 use crate::problem::Problem;
 use crate::project::Project;
 
@@ -117,10 +117,8 @@ pub(crate) fn choose_models(path: &Path) -> Result<String, Problem> {
         )
     })?;
     trained.choose();
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(format!("{name} {:016x}", hasher.finish()))
+    Ok(format!("{name} {}", digest(&bytes)))
 }
 
 /// What a choice follows from.
