@@ -1,5 +1,7 @@
 //! Which benchmarks need more duets, and what the duets say.
 
+mod expect;
+
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use benchwright_model::{BenchmarkId, Finding, Measurement, Nature, Phase, Reason};
@@ -97,15 +99,21 @@ pub struct Round {
 /// Decides all benchmarks of a suite together.
 ///
 /// Ask for a [`Judge::round`], measure one duet of each of its benchmarks, hand each in with [`Judge::duet`], ask for
-/// the next round, until there is none. Confirmation begins when screening of the whole suite has ended, so that the
-/// number of suspects is fixed.
+/// the next round, until there is none. Confirmation then begins when screening of the whole suite has ended.
+///
+/// Whoever has not enough time for that measures what it likes of [`Judge::screening`] and calls [`Judge::close_group`]
+/// when suspects should be confirmed: those that have left screening by then form a group, whose number of suspects is
+/// fixed from then on (docs/design/0013-budget.md).
 #[derive(Debug)]
 pub struct Judge {
     settings: JudgeSettings,
     entries: Vec<Entry>,
-    phase: Phase,
+    /// Benchmarks of the suite that it does not hear of.
+    unmeasured: usize,
+    /// Those of them that no group has counted.
+    uncounted: usize,
     rounds: u32,
-    /// All suspects at the start of confirmation; their number is fixed from then on.
+    /// All suspects of the groups that were closed.
     suspects: Vec<Suspect>,
     /// Indices of benchmarks that left and have not been asked for.
     left: VecDeque<usize>,
@@ -118,6 +126,9 @@ struct Suspect {
     hypothesis: usize,
     /// What it has reached; for one that has stopped, what it had then.
     evidence: f64,
+    /// Hypotheses of its group per suspect of its group. Together the suspects of a group start with as much evidence as
+    /// all its hypotheses would, so that those shown to be the same make it easier for the others.
+    weight: f64,
 }
 
 /// One benchmark.
@@ -133,6 +144,10 @@ pub(crate) struct Entry {
     pub(crate) stopped: Option<Reason>,
     /// The random code layouts that fresh duets ran in, by number; empty where they ran the programs as built.
     layouts: BTreeSet<u32>,
+    /// Whether it belongs to a group: its screening is over, and its further duets are fresh.
+    is_grouped: bool,
+    /// Whether a group has counted it.
+    is_counted: bool,
     has_left: bool,
 }
 
@@ -148,6 +163,8 @@ impl Entry {
             hypotheses,
             stopped: None,
             layouts: BTreeSet::new(),
+            is_grouped: false,
+            is_counted: false,
             has_left: false,
         }
     }
@@ -180,6 +197,23 @@ impl Entry {
         }
     }
 
+    fn has_failed(&self) -> bool {
+        matches!(self.stopped, Some(Reason::Failed { .. }))
+    }
+
+    /// Whether looks alone ended its screening: the same duets always give the same answer.
+    fn is_screened(&self) -> bool {
+        let is_screened = |hypothesis: &Hypothesis| match &hypothesis.state {
+            State::Screening => false,
+            State::Suspect(_) => true,
+            State::Left(Answer::Undecided(reason)) => {
+                matches!(reason, Reason::TooNoisy { .. } | Reason::NoRatio)
+            }
+            State::Left(_) => true,
+        };
+        self.hypotheses.iter().all(is_screened)
+    }
+
     /// A count that is constant on both sides at a look needs no statistics and no fresh duets. What was settled stays
     /// settled, even if a later process of a benchmark that goes on for another metric's sake differs.
     fn settle_counts(&mut self) {
@@ -209,7 +243,8 @@ impl Judge {
         Judge {
             settings,
             entries,
-            phase: Phase::Screening,
+            unmeasured: 0,
+            uncounted: 0,
             rounds: 0,
             suspects: Vec::new(),
             left: VecDeque::new(),
@@ -226,21 +261,93 @@ impl Judge {
         self
     }
 
-    /// The next round; none when every benchmark has left the schedule.
+    /// The same for a suite with so many benchmarks more, of which nothing was measured.
+    pub fn with_unmeasured(mut self, benchmarks: usize) -> Self {
+        (self.unmeasured, self.uncounted) = (benchmarks, benchmarks);
+        self
+    }
+
+    /// The next round; none when every benchmark has left the schedule. Suspects of closed groups come first; a group of all
+    /// is closed when nothing is left to screen.
     pub fn round(&mut self) -> Option<Round> {
-        if self.phase == Phase::Confirmation {
-            self.confirm();
-        }
-        let mut benchmarks = self.open();
-        if benchmarks.is_empty() && self.phase == Phase::Screening {
-            self.start_confirmation();
-            benchmarks = self.open();
+        let (mut phase, mut benchmarks) = (Phase::Confirmation, self.confirming());
+        if benchmarks.is_empty() {
+            (phase, benchmarks) = (Phase::Screening, self.screening());
         }
         if benchmarks.is_empty() {
-            return None;
+            self.close_group(true);
+            (phase, benchmarks) = (Phase::Confirmation, self.confirming());
         }
+        (!benchmarks.is_empty()).then(|| self.round_of(phase, benchmarks))
+    }
+
+    /// A round of these benchmarks, all in this phase.
+    pub fn round_of(&mut self, phase: Phase, benchmarks: Vec<usize>) -> Round {
         self.rounds += 1;
-        Some(Round { phase: self.phase, number: self.rounds - 1, benchmarks })
+        Round { phase, number: self.rounds - 1, benchmarks }
+    }
+
+    /// Benchmarks whose next duet is one of screening.
+    pub fn screening(&self) -> Vec<usize> {
+        (0..self.entries.len()).filter(|&index| self.is_screening(index)).collect()
+    }
+
+    /// Whether the next duet of the benchmark with this index is one of screening.
+    pub fn is_screening(&self, index: usize) -> bool {
+        let entry = &self.entries[index];
+        match &entry.rule {
+            Rule::Fixed { duets, .. } => entry.stopped.is_none() && entry.duets.len() < *duets as usize,
+            Rule::Paired(_) => entry.hypotheses.iter().any(Hypothesis::is_screening),
+        }
+    }
+
+    /// Benchmarks with a suspect that belongs to no group yet, and nothing left to screen.
+    pub fn waiting(&self) -> Vec<usize> {
+        let waits = |entry: &Entry| {
+            !entry.is_grouped && entry.is_screened() && entry.hypotheses.iter().any(Hypothesis::is_suspect)
+        };
+        (0..self.entries.len()).filter(|&index| waits(&self.entries[index])).collect()
+    }
+
+    /// Benchmarks whose next duet is a fresh one of confirmation.
+    pub fn confirming(&self) -> Vec<usize> {
+        let confirms =
+            |entry: &Entry| entry.is_grouped && entry.hypotheses.iter().any(Hypothesis::is_suspect);
+        (0..self.entries.len()).filter(|&index| confirms(&self.entries[index])).collect()
+    }
+
+    /// Makes a group of all benchmarks whose screening has ended since the last one: their suspects are confirmed from now
+    /// on. The last group takes along whatever never was screened.
+    ///
+    /// The bound on false alarms holds for any number of groups, whenever they are closed, because no fresh duet of a group
+    /// is known when it is closed: with m hypotheses in all, m_g in the group and S_g suspects among them, each E of the
+    /// group counts m_g / S_g fold among m. If nothing has changed, the mean of the sum of all these is at most m, which is
+    /// what e-BH needs. One group of everything is the rule as specified; a lone suspect stands against the whole suite.
+    pub fn close_group(&mut self, is_last: bool) {
+        let usual = self.usual_hypotheses();
+        // After the last group none has anything left to count.
+        let mut size = if is_last { std::mem::take(&mut self.uncounted) * usual } else { 0 };
+        let mut suspects = Vec::new();
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            if entry.is_grouped || entry.has_failed() || !(is_last || entry.is_screened()) {
+                continue;
+            }
+            entry.is_grouped = entry.is_screened();
+            if !std::mem::replace(&mut entry.is_counted, true) {
+                size += if entry.duets.is_empty() { usual } else { entry.hypotheses.len() };
+            }
+            let all = entry.hypotheses.iter().enumerate();
+            suspects
+                .extend(all.filter(|(_, one)| one.is_suspect()).map(|(hypothesis, _)| (index, hypothesis)));
+        }
+        let weight = size as f64 / suspects.len().max(1) as f64;
+        let new = suspects.into_iter();
+        self.suspects.extend(new.map(|(entry, hypothesis)| Suspect {
+            entry,
+            hypothesis,
+            evidence: 1.0,
+            weight,
+        }));
     }
 
     /// Takes a duet of the benchmark with this index.
@@ -251,14 +358,17 @@ impl Judge {
         }
         if let Rule::Paired(settings) = &entry.rule {
             for hypothesis in &mut entry.hypotheses {
-                match self.phase {
-                    Phase::Confirmation => hypothesis.confirm(&base, &head, settings),
-                    _ => hypothesis.screen(&base, &head, settings),
+                match entry.is_grouped {
+                    true => hypothesis.confirm(&base, &head, settings),
+                    false => hypothesis.screen(&base, &head, settings),
                 }
             }
         }
         entry.duets.push((base, head));
         entry.settle_counts();
+        if entry.is_grouped {
+            self.confirm();
+        }
         self.note_left(index);
     }
 
@@ -276,7 +386,12 @@ impl Judge {
         for hypothesis in &mut self.entries[index].hypotheses {
             hypothesis.stop(|_| reason.clone(), level);
         }
-        self.entries[index].stopped = Some(reason);
+        let entry = &mut self.entries[index];
+        entry.stopped = Some(reason);
+        if entry.has_failed() {
+            // The others have one rival less.
+            self.confirm();
+        }
         self.note_left(index);
     }
 
@@ -290,14 +405,14 @@ impl Judge {
     /// The same for the benchmark with this index alone.
     pub fn end_screening_of(&mut self, index: usize) {
         let level = self.level();
-        match (&self.entries[index].rule, self.phase) {
-            (Rule::Fixed { duets, .. }, _) => {
+        match &self.entries[index].rule {
+            Rule::Fixed { duets, .. } => {
                 let is_open = self.entries[index].duets.len() < *duets as usize;
                 if is_open {
                     self.give_up(index, Reason::OutOfBudget { duets_needed: None });
                 }
             }
-            (Rule::Paired(_), Phase::Screening) => {
+            Rule::Paired(_) => {
                 for hypothesis in &mut self.entries[index].hypotheses {
                     if hypothesis.is_screening() {
                         hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level);
@@ -305,16 +420,11 @@ impl Judge {
                 }
                 self.note_left(index);
             }
-            (Rule::Paired(_), _) => {}
         }
     }
 
     /// Ends everything because the user said so, or because there is nothing more to be had.
     pub fn interrupt(&mut self) {
-        // What the fresh duets have shown so far counts, also in the middle of a round.
-        if self.phase == Phase::Confirmation {
-            self.confirm();
-        }
         let level = self.level();
         for index in 0..self.entries.len() {
             let entry = &mut self.entries[index];
@@ -353,9 +463,9 @@ impl Judge {
         self.entries[index].duets.len()
     }
 
-    /// What duets are for at present.
-    pub fn phase(&self) -> Phase {
-        self.phase
+    /// What the next duet of the benchmark with this index is for.
+    pub fn phase_of(&self, index: usize) -> Phase {
+        if self.entries[index].is_grouped { Phase::Confirmation } else { Phase::Screening }
     }
 
     /// How many duets the benchmark with this index needs until the rule looks at it next.
@@ -396,29 +506,21 @@ impl Judge {
         }
     }
 
-    /// Benchmarks that still take part in the present phase.
-    fn open(&self) -> Vec<usize> {
-        let is_open = |entry: &Entry| match (&entry.rule, self.phase) {
-            (Rule::Fixed { duets, .. }, _) => entry.stopped.is_none() && entry.duets.len() < *duets as usize,
-            (_, Phase::Confirmation) => entry.hypotheses.iter().any(Hypothesis::is_suspect),
-            _ => entry.hypotheses.iter().any(Hypothesis::is_screening),
-        };
-        (0..self.entries.len()).filter(|&index| is_open(&self.entries[index])).collect()
+    /// All hypotheses of the suite but those of benchmarks that failed. What was not measured yet counts as many as the
+    /// others have at most: which metrics it has is not known.
+    fn family(&self) -> usize {
+        let usual = self.usual_hypotheses();
+        let of_entry = |entry: &Entry| if entry.duets.is_empty() { usual } else { entry.hypotheses.len() };
+        let counted = self.entries.iter().filter(|entry| !entry.has_failed());
+        self.unmeasured * usual + counted.map(of_entry).sum::<usize>()
     }
 
-    fn start_confirmation(&mut self) {
-        self.phase = Phase::Confirmation;
-        for (entry, of_entry) in self.entries.iter().enumerate() {
-            for (hypothesis, one) in of_entry.hypotheses.iter().enumerate() {
-                if one.is_suspect() {
-                    self.suspects.push(Suspect { entry, hypothesis, evidence: 1.0 });
-                }
-            }
-        }
+    fn usual_hypotheses(&self) -> usize {
+        self.entries.iter().map(|entry| entry.hypotheses.len()).max().unwrap_or(1)
     }
 
-    /// e-BH over all suspects, those that have stopped included with the evidence they had then. The evidence is
-    /// valid whenever one looks, so this may be asked after a whole round or in the middle of one.
+    /// e-BH over the whole suite: suspects with their weighted evidence, those that have stopped included with what they
+    /// had then, everything else with none. The evidence is valid whenever one looks.
     fn confirm(&mut self) {
         let Rule::Paired(settings) = &self.settings.rule else { return };
         for suspect in &mut self.suspects {
@@ -427,13 +529,14 @@ impl Judge {
                 suspect.evidence = test.value();
             }
         }
-        let evidence: Vec<f64> = self.suspects.iter().map(|suspect| suspect.evidence).collect();
-        let (confirmed, needed) = confirm(&evidence, settings.q);
+        let mut weighted: Vec<f64> = self.suspects.iter().map(|one| one.evidence * one.weight).collect();
+        weighted.resize(self.family().max(weighted.len()), 0.0);
+        let (confirmed, needed) = confirm(&weighted, settings.q);
         for (i, suspect) in self.suspects.iter().enumerate() {
             let layouts = self.entries[suspect.entry].layouts();
             let hypothesis = &mut self.entries[suspect.entry].hypotheses[suspect.hypothesis];
             let State::Suspect(test) = &hypothesis.state else { continue };
-            let (sign, evidence) = (test.sign(), suspect.evidence);
+            let (sign, evidence, needed) = (test.sign(), suspect.evidence, needed / suspect.weight);
             if confirmed.contains(&i) {
                 hypothesis.state = State::Left(Answer::Confirmed { sign, evidence, needed });
             } else if evidence < settings.give_up || hypothesis.fresh() >= settings.max_fresh {

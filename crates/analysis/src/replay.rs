@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use benchwright_model::{
-    BenchmarkId, Finding, InstanceId, Measurement, Outcome, Phase, Position, Reason, Side, Trial,
+    BenchmarkId, Finding, InstanceId, Measurement, Outcome, Phase, Position, Reason, Side, Timestamp, Trial,
 };
 
 use crate::{DuetLimits, Judge, JudgeSettings};
@@ -14,31 +14,31 @@ use crate::{DuetLimits, Judge, JudgeSettings};
 /// Duets with a failed half do not count. Where the recorded duets end before the judge is content (an interrupted
 /// run, or other settings), a benchmark is undecided.
 pub fn replay(trials: &[Trial], settings: JudgeSettings) -> Vec<Finding> {
-    replay_limited(trials, settings, &HashMap::new())
+    replay_limited(trials, settings, &HashMap::new(), 0)
 }
 
-/// The same where some benchmarks had limits of their own.
+/// The same where some benchmarks had limits of their own, and others, so many, were not measured at all.
 pub fn replay_limited(
     trials: &[Trial],
     settings: JudgeSettings,
     limits: &HashMap<BenchmarkId, DuetLimits>,
+    unmeasured: usize,
 ) -> Vec<Finding> {
     let (benchmarks, duets) = collect(trials);
-    let mut judge = Judge::new(benchmarks, settings).with_limits(limits);
+    let failed = failing(trials, &benchmarks, &duets);
+    let mut judge = Judge::new(benchmarks, settings).with_limits(limits).with_unmeasured(unmeasured);
+    retrace(&mut judge, &duets);
+    for index in failed {
+        if duets[index].len() == judge.duets(index) {
+            judge.give_up(index, Reason::Failed { what: "trials failed".into() });
+        }
+    }
     while let Some(round) = judge.round() {
         let mut missing = Vec::new();
         for &index in &round.benchmarks {
             match duets[index].get(judge.duets(index)) {
-                // Screening for another metric's sake was cut short, so that the suspect could be confirmed.
-                Some(Duet { phase: Phase::Confirmation, .. })
-                    if round.phase == Phase::Screening && judge.has_suspect(index) =>
-                {
-                    judge.end_screening_of(index);
-                }
-                Some(Duet { base, head, layout: Some(layout), .. }) => {
-                    judge.duet_in_layout(index, *layout, base.clone(), head.clone());
-                }
-                Some(Duet { base, head, .. }) => judge.duet(index, base.clone(), head.clone()),
+                Some(duet) if judge.is_open(index) => duet.hand_in(index, &mut judge),
+                Some(_) => {}
                 None => missing.push(index),
             }
         }
@@ -53,6 +53,36 @@ pub fn replay_limited(
     judge.findings()
 }
 
+/// Hands in duets as the run did: in the order in which they were measured, with a group closed before the first fresh duet
+/// of a suspect. It leaves what the judge has another use for than the run had; rounds come to that.
+fn retrace(judge: &mut Judge, duets: &[Vec<Duet>]) {
+    let of_all = duets.iter().enumerate();
+    let mut order: Vec<(Timestamp, bool, usize, usize)> = of_all
+        .flat_map(|(index, duets)| duets.iter().enumerate().map(move |(n, duet)| (duet, n, index)))
+        .map(|(duet, n, index)| (duet.started_at, duet.phase == Phase::Confirmation, n, index))
+        .collect();
+    order.sort_unstable();
+    let last_screening = order.iter().rposition(|(_, is_fresh, _, _)| !is_fresh);
+    for (at, &(_, _, _, index)) in order.iter().enumerate() {
+        let Some(duet) = duets[index].get(judge.duets(index)).filter(|_| judge.is_open(index)) else {
+            continue;
+        };
+        let is_fresh = duet.phase == Phase::Confirmation;
+        if is_fresh && judge.phase_of(index) == Phase::Screening && judge.has_suspect(index) {
+            // Screening for another metric's sake may have been cut short, so that the suspect could be confirmed.
+            judge.end_screening_of(index);
+            judge.close_group(last_screening.is_none_or(|last| at > last));
+        }
+        let is_wanted = match judge.phase_of(index) {
+            Phase::Confirmation => is_fresh,
+            _ => judge.is_screening(index),
+        };
+        if is_wanted {
+            duet.hand_in(index, judge);
+        }
+    }
+}
+
 /// The good duets of each benchmark in order, base and head; benchmarks in the order of their first trial.
 pub(crate) fn duets(trials: &[Trial]) -> Vec<(BenchmarkId, Vec<(Measurement, Measurement)>)> {
     let (benchmarks, duets) = collect(trials);
@@ -60,11 +90,40 @@ pub(crate) fn duets(trials: &[Trial]) -> Vec<(BenchmarkId, Vec<(Measurement, Mea
     benchmarks.into_iter().zip(duets.into_iter().map(halves)).collect()
 }
 
+/// Benchmarks, by index, whose trials failed where the next duet would have been.
+fn failing(trials: &[Trial], benchmarks: &[BenchmarkId], duets: &[Vec<Duet>]) -> Vec<usize> {
+    let next: HashMap<(&BenchmarkId, u32), usize> =
+        benchmarks.iter().enumerate().map(|(at, id)| ((id, duets[at].len() as u32), at)).collect();
+    let mut failed: Vec<usize> = trials
+        .iter()
+        .filter(|trial| matches!(trial.outcome, Outcome::Failed(_)))
+        .filter_map(|trial| match trial.position {
+            Position::Duet { index, .. } => next.get(&(&trial.benchmark, index)).copied(),
+            Position::Levels { .. } => None,
+        })
+        .collect();
+    failed.sort_unstable();
+    failed.dedup();
+    failed
+}
+
 struct Duet {
     base: Measurement,
     head: Measurement,
     layout: Option<u32>,
     phase: Phase,
+    /// When its earlier half began.
+    started_at: Timestamp,
+}
+
+impl Duet {
+    fn hand_in(&self, index: usize, judge: &mut Judge) {
+        let (base, head) = (self.base.clone(), self.head.clone());
+        match self.layout {
+            Some(layout) => judge.duet_in_layout(index, layout, base, head),
+            None => judge.duet(index, base, head),
+        }
+    }
 }
 
 /// The measurements of a benchmark by duet and attempt.
@@ -78,6 +137,7 @@ struct Half {
     is_mixed: bool,
     layout: Option<u32>,
     phase: Phase,
+    started_at: Timestamp,
 }
 
 /// The good duets of each benchmark, in order.
@@ -101,19 +161,21 @@ fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
                 is_mixed: false,
                 layout: trial.layout,
                 phase: trial.phase,
+                started_at: trial.started_at,
             };
             let half = halves[place].entry((index, attempt)).or_insert_with(first);
             half.is_mixed |= half.instance != instance;
             half.both[side] = Some(measurement.clone());
             half.layout = half.layout.and(trial.layout);
+            half.started_at = half.started_at.min(trial.started_at);
         }
     }
     let good = |halves: Halves| {
         let mut whole: Vec<((u32, u32), Duet)> = halves
             .into_iter()
             .filter(|(_, half)| !half.is_mixed)
-            .filter_map(|(key, Half { both: [base, head], layout, phase, .. })| {
-                Some((key, Duet { base: base?, head: head?, layout, phase }))
+            .filter_map(|(key, Half { both: [base, head], layout, phase, started_at, .. })| {
+                Some((key, Duet { base: base?, head: head?, layout, phase, started_at }))
             })
             .collect();
         whole.sort_by_key(|(key, _)| *key);

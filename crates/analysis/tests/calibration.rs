@@ -49,6 +49,79 @@ fn time(log: f64) -> Measurement {
     times(&[log], 0.0)
 }
 
+/// Runs one suite in batches of so many benchmarks: each is screened and its suspects are confirmed before the next one, as
+/// a budget does it. Every third batch is broken off after the first look, and what is open comes again in the end.
+fn suite_in_batches(
+    seed: u64,
+    (count, batch): (usize, usize),
+    shift: f64,
+    mut benchmark: impl FnMut(&mut Generator) -> Halves,
+) -> Vec<(Verdict, usize)> {
+    let mut generator = Generator::seed_from_u64(seed);
+    let mut sources: Vec<Halves> = (0..count).map(|_| benchmark(&mut generator)).collect();
+    let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
+    let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed };
+    let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
+    let mut judge = Judge::new(ids, settings);
+    let mut coins = vec![false; count];
+    let mut duet = |judge: &mut Judge, generator: &mut Generator, index: usize| {
+        let number = judge.duets(index);
+        let [first, second] = sources[index](generator, number);
+        let turned = judge.phase_of(index) == Phase::Screening && number % 2 == 1;
+        coins[index] = if turned { !coins[index] } else { generator.random() };
+        let [base, head] = if coins[index] { [first, second] } else { [second, first] };
+        judge.duet(index, times(&base, 0.0), times(&head, shift));
+    };
+    let all: Vec<usize> = (0..count).collect();
+    for (number, members) in all.chunks(batch).enumerate() {
+        let rounds = if number % 3 == 2 { 5 } else { 40 };
+        for _ in 0..rounds {
+            for &index in members.iter() {
+                if judge.is_screening(index) {
+                    duet(&mut judge, &mut generator, index);
+                }
+            }
+        }
+        judge.close_group(false);
+        while let Some(&index) = judge.confirming().first() {
+            duet(&mut judge, &mut generator, index);
+        }
+    }
+    while let Some(round) = judge.round() {
+        for index in round.benchmarks {
+            if judge.is_open(index) {
+                duet(&mut judge, &mut generator, index);
+            }
+        }
+    }
+    judge.findings().iter().map(|finding| (finding.verdict, finding.duets.len())).collect()
+}
+
+#[test]
+fn groups_keep_the_bound_on_false_alarms() {
+    let noise = |g: &mut Generator| 0.04 * normal(g) + if g.random::<f64>() < 0.2 { 0.1 } else { 0.0 };
+    let halves =
+        |_: &mut Generator| -> Halves { Box::new(move |g, _| [vec![0.0], vec![noise(g) - noise(g)]]) };
+    let is_flag = |row: &(Verdict, usize)| matches!(row.0, Verdict::Slower | Verdict::Faster);
+    for batch in [1, 7, 50] {
+        let suites = 200;
+        let flagged =
+            (0..suites).filter(|&seed| suite_in_batches(seed, (50, batch), 0.0, halves).iter().any(is_flag));
+        let flagged = flagged.count();
+        let found: usize = (0..40)
+            .map(|seed| suite_in_batches(seed, (50, batch), 1.08_f64.ln(), halves))
+            .map(|rows| rows.iter().filter(|row| row.0 == Verdict::Slower).count())
+            .sum();
+        println!(
+            "batches of {batch}: {:.1} % of suites flagged, +8 % found {:.0} %",
+            100.0 * flagged as f64 / suites as f64,
+            100.0 * found as f64 / 2000.0
+        );
+        // 5 % of 200 suites are 10; 19 or more would happen by chance in less than 1 % of such experiments.
+        assert!(flagged <= 18, "{flagged} of {suites}, batches of {batch}");
+    }
+}
+
 /// Runs one suite to its end; `shift` is added to every duet.
 fn suite(
     seed: u64,
@@ -65,6 +138,9 @@ fn suite(
     let mut coins = vec![false; count];
     while let Some(round) = judge.round() {
         for index in round.benchmarks {
+            if !judge.is_open(index) {
+                continue;
+            }
             let duet = judge.duets(index);
             let [first, second] = sources[index](&mut generator, duet);
             // The coin: which version went first decides the sign of whatever is not the change. As the runner tosses it: in

@@ -3,12 +3,13 @@
 //! On this machine duets run one by one. A place that works on several calls at once gets them in waves, and what
 //! comes back is used as if it had been measured one by one: `waves`.
 
+mod limited;
 mod waves;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Rule, predict};
+use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round, Rule, predict};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
@@ -27,6 +28,7 @@ use crate::noticed::Noticed;
 use crate::order;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
+use crate::spend::Spending;
 use crate::stopping::{self, Stopping};
 use waves::Waves;
 
@@ -60,6 +62,8 @@ pub struct ComparePlan {
     pub budget: Option<Duration>,
     /// Mean trial time of benchmarks known from earlier runs.
     pub durations: HashMap<BenchmarkId, Duration>,
+    /// Benchmarks that went without a verdict last time because there was no time for them.
+    pub due: HashSet<BenchmarkId>,
     /// In how many random code layouts per side fresh duets run, before layouts come again; 0: as built.
     pub layouts: u32,
 }
@@ -110,7 +114,12 @@ pub fn compare(
         judge: Judge::new(benchmarks, plan.judge.clone()).with_limits(&plan.duets),
         recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
         budget,
-        pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
+        pace: Pace::new(plan.subjects.iter().map(|subject| {
+            let id = &subject.benchmark;
+            (id.package.as_str(), plan.durations.get(id).copied())
+        })),
+        spending: Spending::default(),
+        cut_offs: HashMap::new(),
         layouts: Layouts::new(relinker, plan.seed, layouts),
         learned: Learned::default(),
         stopping: Stopping::default(),
@@ -147,6 +156,9 @@ struct Comparing<'a> {
     judge: Judge,
     recalled: HashMap<Key, Trial>,
     budget: Budget,
+    spending: Spending,
+    /// How often trials of a benchmark, by index, were cut off so that others had their turn.
+    cut_offs: HashMap<usize, u32>,
     pace: Pace,
     layouts: Layouts<'a>,
     learned: Learned,
@@ -172,61 +184,64 @@ enum Ended {
 
 impl Comparing<'_> {
     fn run(&mut self) -> Ended {
-        if self.in_waves() {
+        let retraced = if self.in_waves() {
             self.keep_recalled();
+            Ok(true)
+        } else {
+            self.retrace()
+        };
+        match retraced {
+            Ok(true) => {}
+            Ok(false) => return Ended::Interrupted,
+            Err(error) => return Ended::Error(error),
         }
-        while let Some(mut round) = self.judge.round() {
+        while let Some(mut round) = self.next_round() {
             if self.phase != Some(round.phase) {
-                self.start(round.phase, &round.benchmarks);
+                self.start(round.phase, round.benchmarks.len());
             }
-            self.drop_hopeless(round.phase, &mut round.benchmarks);
-            self.tell_decided();
+            self.begin_layouts(round.phase, &round.benchmarks);
             if self.in_waves() {
+                self.drop_hopeless(round.phase, &mut round.benchmarks);
                 match self.gather(round.phase, &mut round.benchmarks) {
                     Ok(true) => {}
                     Ok(false) => return Ended::Interrupted,
                     Err(error) => return Ended::Error(error),
                 }
             }
-            self.shuffle(round.number, &mut round.benchmarks);
-            let mut fillers = self.fillers(round.number, &round.benchmarks);
-            // The next one is at the end.
-            let mut waiting: Vec<usize> = round.benchmarks.into_iter().rev().collect();
-            while let Some(index) = waiting.pop() {
-                let is_guess = self.pace.is_guess();
-                if self.interrupt.is_set() {
-                    return Ended::Interrupted;
-                }
-                let next = self.expected(index);
-                let is_there = self.in_waves();
-                if !is_there
-                    && round.phase == Phase::Screening
-                    && self.budget.must_end_screening(next, self.reserve())
-                {
-                    self.judge.end_screening();
-                    break;
-                }
-                if !is_there && self.budget.is_spent(next) {
-                    // Cheaper suspects may still fit.
-                    self.judge.give_up(index, Reason::OutOfBudget { duets_needed: None });
-                    continue;
-                }
-                match self.duet(index, round.phase) {
-                    Ok(true) => self.last = Some(index),
-                    Ok(false) => return Ended::Interrupted,
-                    Err(error) => return Ended::Error(error),
-                }
-                if let Err(error) = self.fill(&mut fillers, waiting.len()) {
-                    return Ended::Error(error);
-                }
-                if is_guess {
-                    self.drop_hopeless(round.phase, &mut waiting);
-                }
-                self.tell_decided();
-                self.tell_progress();
+            self.tell_decided();
+            if let Some(ended) = self.measure(round) {
+                return ended;
             }
         }
         Ended::Decided
+    }
+
+    /// Measures the duets of a round in random order; why all ends, if it does.
+    fn measure(&mut self, mut round: Round) -> Option<Ended> {
+        self.shuffle(round.number, &mut round.benchmarks);
+        let mut fillers = self.fillers(round.number, &round.benchmarks);
+        let count = round.benchmarks.len();
+        for (at, index) in round.benchmarks.into_iter().enumerate() {
+            if self.interrupt.is_set() {
+                return Some(Ended::Interrupted);
+            }
+            // Evidence of others may have decided it, and time may have run out for it; the first always runs.
+            let is_skipped = !self.judge.is_open(index) || at > 0 && self.is_too_late(index);
+            if is_skipped {
+                continue;
+            }
+            match self.duet(index, round.phase) {
+                Ok(true) => self.last = Some(index),
+                Ok(false) => return Some(Ended::Interrupted),
+                Err(error) => return Some(Ended::Error(error)),
+            }
+            if let Err(error) = self.fill(&mut fillers, count - at - 1) {
+                return Some(Ended::Error(error));
+            }
+            self.tell_decided();
+            self.tell_progress();
+        }
+        None
     }
 
     /// Puts a round in random order; the benchmark that was measured last does not come first again if there is another.
@@ -276,7 +291,7 @@ impl Comparing<'_> {
             shape: TrialShape { operations, ..shape },
             subject,
             task,
-            limits: self.plan.limits,
+            limits: self.limits(index),
             cores: self.plan.cores.clone(),
             niceness: self.plan.niceness,
             padding,
@@ -286,16 +301,22 @@ impl Comparing<'_> {
         Ok(call)
     }
 
-    fn start(&mut self, phase: Phase, benchmarks: &[usize]) {
+    fn start(&mut self, phase: Phase, benchmarks: usize) {
         self.phase = Some(phase);
-        if phase == Phase::Confirmation {
-            for &index in benchmarks {
-                self.layouts.begin(index, self.judge.duets(index) as u32);
-                self.waves.begin(index, self.judge.duets(index) as u32);
-            }
-            self.tell_of_layouts();
+        (self.emit)(Event::PhaseStarted { phase, benchmarks: benchmarks as u32 });
+    }
+
+    /// Notes where fresh duets begin. A change that is too large for the placement of code is confirmed as built.
+    fn begin_layouts(&mut self, phase: Phase, benchmarks: &[usize]) {
+        if phase != Phase::Confirmation {
+            return;
         }
-        (self.emit)(Event::PhaseStarted { phase, benchmarks: benchmarks.len() as u32 });
+        for &index in benchmarks {
+            if self.waves.begin(index, self.judge.duets(index) as u32) && !self.judge.is_clear(index) {
+                self.layouts.begin(index, self.judge.duets(index) as u32);
+            }
+        }
+        self.tell_of_layouts();
     }
 
     /// Time of the next duet of a benchmark, with that for making its layout.
@@ -338,7 +359,8 @@ impl Comparing<'_> {
         let attempts = (0..).take_while(|&attempt| self.recalled_halves(&benchmark, duet, attempt) > 0);
         let torn = attempts.filter(|&attempt| !self.is_whole(&benchmark, duet, attempt)).count();
         let mut failures = 0;
-        for attempt in 0..TRIES + torn as u32 {
+        let begun = self.cut_offs.get(&index).copied().unwrap_or(0);
+        for attempt in begun..begun + TRIES + torn as u32 {
             (self.emit)(Event::Measuring { benchmark: benchmark.clone(), index: duet });
             let torn = self.torn_halves(index, duet, attempt);
             if !torn.is_empty() {
@@ -376,7 +398,12 @@ impl Comparing<'_> {
             });
             let Some((side, failure)) = failed else { return Ok(false) };
             if failure.kind == FailureKind::Interrupted {
-                return Ok(false);
+                if self.interrupt.is_set() {
+                    return Ok(false);
+                }
+                // Cut off for lack of time: it is put aside, and its next try is another one.
+                self.cut_offs.insert(index, attempt + 1);
+                return Ok(true);
             }
             // A benchmark that hangs before its first result will hang again; every try costs the whole time limit.
             let is_hopeless = failure.kind == FailureKind::TimedOut && duet == 0;
@@ -419,7 +446,8 @@ impl Comparing<'_> {
     /// Screening may end sooner when a run goes on with less time. What it had measured beyond that is no fresh duet: its coin was
     /// not one of its own, and it ran the programs as built.
     fn is_for_now(&self, trial: &Trial) -> bool {
-        trial.phase == self.judge.phase()
+        let index = self.plan.subjects.iter().position(|subject| subject.benchmark == trial.benchmark);
+        index.is_some_and(|index| trial.phase == self.judge.phase_of(index))
     }
 
     /// How many halves of a duet the journal holds.
@@ -474,8 +502,18 @@ impl Comparing<'_> {
         let call = self.call(index, subject, task, order::padding(plan.seed, id, duet, attempt))?;
         let mut measured = Vec::new();
         let journal = &mut *self.journal;
+        let is_short = call.limits.wall < plan.limits.wall;
+        let pace = &mut self.pace;
         let noticed = self.place.carry_out(&call, &mut |mut trial| {
             trial.layout = layout;
+            if let Outcome::Failed(failure) = &mut trial.outcome
+                && is_short
+                && failure.kind == FailureKind::TimedOut
+            {
+                // The benchmark did nothing wrong: the time for it was short.
+                failure.kind = FailureKind::Interrupted;
+                pace.cut_off(index, trial.usage.wall.max(call.limits.wall));
+            }
             // At once, not after the duet: a kill during the other half must not cost this one.
             let kept = if is_cut(&trial) { Ok(()) } else { journal.append(&trial) };
             measured.push((trial, kept));

@@ -81,7 +81,7 @@ pub fn levels(
     let mut recalled: HashMap<(BenchmarkId, Position), Trial> =
         recalled.into_iter().map(|trial| ((trial.benchmark.clone(), trial.position), trial)).collect();
     let budget = Budget::new(plan.budget, Instant::now());
-    let mut pace = Pace::new(vec![None; plan.subjects.len()]);
+    let mut pace = Pace::new(plan.subjects.iter().map(|subject| (subject.benchmark.package.as_str(), None)));
     let mut trials = Vec::new();
     let mut noticed = Noticed::default();
     let mut stopping = Stopping::of_levels(&plan.subjects, &plan.shapes);

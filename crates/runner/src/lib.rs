@@ -24,6 +24,7 @@ mod pace;
 mod schedule;
 mod setup;
 mod shapes;
+mod spend;
 mod steps;
 mod stopping;
 mod turns;

@@ -4,33 +4,71 @@ use std::time::Duration;
 
 /// Before anything is known.
 const GUESS: Duration = Duration::from_millis(500);
+/// A process that was cut off would have taken longer than it did, probably by this factor.
+const CUT_OFF: f64 = 1.5;
 
-/// Running means of trial times, by benchmark.
+/// Mean trial times, by benchmark: as seen in this run, or else what is known of earlier ones, or else a guess. Others of its
+/// package may make the guess smaller, never larger: nothing goes untried because others take long.
 #[derive(Debug, Clone)]
 pub(crate) struct Pace {
-    /// Sum of trial times and their number, per benchmark; starts with what earlier runs say, as one trial.
-    trials: Vec<(Duration, u32)>,
+    benchmarks: Vec<Known>,
+}
+
+#[derive(Debug, Clone)]
+struct Known {
+    package: String,
+    /// What earlier runs say.
+    earlier: Option<Duration>,
+    /// Sum of the trial times of this run, and their number.
+    sum: Duration,
+    count: u32,
+    /// What it took at least, where it was cut off.
+    at_least: Duration,
+}
+
+impl Known {
+    fn mean(&self) -> Option<Duration> {
+        let mean = (self.count > 0).then(|| self.sum / self.count);
+        let cut_off = (!self.at_least.is_zero()).then(|| self.at_least.mul_f64(CUT_OFF));
+        mean.max(cut_off)
+    }
 }
 
 impl Pace {
-    pub(crate) fn new(known: Vec<Option<Duration>>) -> Self {
-        Pace {
-            trials: known.into_iter().map(|known| known.map_or((Duration::ZERO, 0), |d| (d, 1))).collect(),
-        }
+    /// Of benchmarks with these packages and times in earlier runs.
+    pub(crate) fn new<'a>(known: impl IntoIterator<Item = (&'a str, Option<Duration>)>) -> Self {
+        let one = |(package, earlier): (&str, _)| Known {
+            package: package.to_owned(),
+            earlier,
+            sum: Duration::ZERO,
+            count: 0,
+            at_least: Duration::ZERO,
+        };
+        Pace { benchmarks: known.into_iter().map(one).collect() }
     }
 
     pub(crate) fn trial(&mut self, index: usize, took: Duration) {
-        let (sum, count) = &mut self.trials[index];
-        *sum += took;
-        *count += 1;
+        let known = &mut self.benchmarks[index];
+        known.sum += took;
+        known.count += 1;
     }
 
-    /// Expected time of one trial of a benchmark; the mean of all where nothing is known of it.
+    /// Notes that a trial was cut off after `took`.
+    pub(crate) fn cut_off(&mut self, index: usize, took: Duration) {
+        let known = &mut self.benchmarks[index];
+        known.at_least = known.at_least.max(took);
+    }
+
+    /// Whether a trial of the benchmark was started in this run.
+    pub(crate) fn is_tried(&self, index: usize) -> bool {
+        self.benchmarks[index].mean().is_some()
+    }
+
+    /// Expected time of one trial of a benchmark.
     pub(crate) fn trial_secs(&self, index: usize) -> f64 {
-        match self.trials[index] {
-            (_, 0) => self.mean_trial().as_secs_f64(),
-            (sum, count) => sum.as_secs_f64() / f64::from(count),
-        }
+        let known = &self.benchmarks[index];
+        let expected = known.mean().or(known.earlier);
+        expected.unwrap_or_else(|| self.median_of(&known.package).unwrap_or(GUESS).min(GUESS)).as_secs_f64()
     }
 
     /// Expected time of one duet of a benchmark.
@@ -40,7 +78,7 @@ impl Pace {
 
     /// Whether all expectations are mere guesses: no trial has ended yet, in this run or in earlier ones.
     pub(crate) fn is_guess(&self) -> bool {
-        self.trials.iter().all(|(_, count)| *count == 0)
+        self.benchmarks.iter().all(|known| known.mean().or(known.earlier).is_none())
     }
 
     /// Expected time of a duet of any benchmark.
@@ -48,9 +86,21 @@ impl Pace {
         2 * self.mean_trial()
     }
 
+    /// What the benchmarks of a package that were tried take in the median: one with a long set-up says little of the others.
+    fn median_of(&self, package: &str) -> Option<Duration> {
+        let of_package = self.benchmarks.iter().filter(|known| known.package == package);
+        let mut means: Vec<Duration> = of_package.filter_map(Known::mean).collect();
+        means.sort_unstable();
+        means.get(means.len() / 2).copied()
+    }
+
     fn mean_trial(&self) -> Duration {
-        let (sum, count) =
-            self.trials.iter().fold((Duration::ZERO, 0), |(sum, count), (s, c)| (sum + *s, count + *c));
+        let known = |it: &Known| it.mean().or(it.earlier);
+        let (sum, count) = self
+            .benchmarks
+            .iter()
+            .filter_map(known)
+            .fold((Duration::ZERO, 0), |(sum, count), mean| (sum + mean, count + 1));
         if count == 0 { GUESS } else { sum / count }
     }
 }
@@ -59,16 +109,32 @@ impl Pace {
 mod tests {
     use super::*;
 
+    const SECOND: Duration = Duration::from_secs(1);
+
     #[test]
-    fn unknown_benchmarks_take_the_mean_of_the_known() {
-        assert!(Pace::new(vec![None, None]).is_guess());
-        let mut pace = Pace::new(vec![None, Some(Duration::from_secs(3)), None]);
-        assert!(!pace.is_guess());
-        assert_eq!(pace.trial_secs(0), 3.0);
-        pace.trial(0, Duration::from_secs(1));
-        assert_eq!(pace.trial_secs(0), 1.0);
-        assert_eq!(pace.trial_secs(2), 2.0);
-        assert_eq!(pace.duet(1), Duration::from_secs(6));
-        assert_eq!(Pace::new(vec![None]).mean_duet(), 2 * GUESS);
+    fn this_run_is_believed_before_earlier_ones_and_those_before_others() {
+        assert!(Pace::new([("p", None), ("q", None)]).is_guess());
+        let mut pace = Pace::new([("p", None), ("p", Some(3 * SECOND)), ("p", None), ("q", None)]);
+        assert!(!pace.is_guess() && !pace.is_tried(1));
+        assert_eq!([0, 1].map(|index| pace.trial_secs(index)), [0.5, 3.0]);
+        pace.trial(0, SECOND / 4);
+        assert_eq!([0, 1, 2, 3].map(|index| pace.trial_secs(index)), [0.25, 3.0, 0.25, 0.5]);
+        pace.trial(0, 100 * SECOND);
+        assert_eq!(pace.trial_secs(2), 0.5);
+        // An earlier, disturbed run counts for nothing once there is something better.
+        pace.trial(1, 4 * SECOND);
+        pace.trial(1, 2 * SECOND);
+        assert!(pace.trial_secs(1) == 3.0 && pace.is_tried(1));
+        assert_eq!(pace.duet(1), 6 * SECOND);
+        assert_eq!(Pace::new([("p", None)]).mean_duet(), 2 * GUESS);
+    }
+
+    #[test]
+    fn what_was_cut_off_takes_longer_than_that() {
+        let mut pace = Pace::new([("p", None)]);
+        pace.cut_off(0, 10 * SECOND);
+        assert!(pace.is_tried(0) && pace.trial_secs(0) == 15.0);
+        pace.trial(0, 40 * SECOND);
+        assert_eq!(pace.trial_secs(0), 40.0);
     }
 }

@@ -1,6 +1,6 @@
 //! `benchwright compare`: the main job.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use benchwright_analysis::Rule;
@@ -162,6 +162,7 @@ impl Comparing {
             seed,
             budget: project.settings.schedule.budget,
             durations: durations(project, &matched),
+            due: due(project).unwrap_or_default(),
         };
         let mut settings = decide::record(&project.settings, &plan.judge.rule);
         if !matches!(args.place.on.as_str(), "" | "local") {
@@ -295,6 +296,19 @@ fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::
     let known = Store::open_read_only(&project.results()).and_then(|store| store.durations(&ids));
     // Without a store, or with one that cannot be read, predictions are merely worse.
     known.unwrap_or_default()
+}
+
+/// Benchmarks that the last comparison had no time for: under a budget it is their turn. Without a store that can be read
+/// it is nobody's.
+fn due(project: &Project) -> Option<HashSet<BenchmarkId>> {
+    /// Comparisons are looked for among so many runs.
+    const RECENT: usize = 20;
+    let store = Store::open_read_only(&project.results()).ok()?;
+    let runs = store.runs(RECENT).ok()?;
+    let last = runs.iter().find(|run| run.kind == RunKind::Compare)?;
+    let findings = store.comparison(&last.id).ok()??.findings;
+    let is_due = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
+    Some(findings.into_iter().filter(is_due).map(|finding| finding.benchmark).collect())
 }
 
 fn comparison(

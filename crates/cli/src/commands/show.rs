@@ -1,11 +1,12 @@
 //! `benchwright show`: stored runs.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
 use benchwright_analysis::replay_limited;
 use benchwright_config::Settings;
-use benchwright_model::{Comparison, Finding, Reason, RunKind};
+use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, RunKind, Trial};
 use benchwright_store::{RunRecord, RunRow, Store};
 
 use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
@@ -65,8 +66,9 @@ fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Com
     if let Some(followed) = followed {
         limits.extend(followed.limits(&rule, settings, &VerdictArgs::default()));
     }
-    let mut findings = replay_limited(&record.trials, judge, &limits);
     let stored = record.comparison.clone();
+    let unmeasured = stored.as_ref().map_or(0, |comparison| unmeasured(comparison, &record.trials));
+    let mut findings = replay_limited(&record.trials, judge, &limits, unmeasured);
     // What was not decided from values stays as it was: failures, and builds too alike to be measured.
     let undecidable = |finding: &&Finding| {
         matches!(finding.reason, Reason::Failed { .. } | Reason::IdenticalBuild | Reason::OutOfBudget { .. })
@@ -92,6 +94,16 @@ fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Com
         diagnostics: stored.map(|c| c.diagnostics).unwrap_or_default(),
         is_partial: record.is_partial,
     })
+}
+
+/// How many benchmarks of a comparison there was no time for.
+fn unmeasured(comparison: &Comparison, trials: &[Trial]) -> usize {
+    let measured: HashSet<&BenchmarkId> = trials.iter().map(|trial| &trial.benchmark).collect();
+    let is_left_out = |finding: &&Finding| {
+        !measured.contains(&finding.benchmark) && finding.reason != Reason::IdenticalBuild
+    };
+    let left_out = comparison.findings.iter().filter(is_left_out);
+    left_out.map(|finding| &finding.benchmark).collect::<HashSet<_>>().len()
 }
 
 fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {

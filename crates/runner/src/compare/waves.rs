@@ -43,9 +43,11 @@ pub(super) struct Waves {
 }
 
 impl Waves {
-    /// Notes how many duets a suspect has when confirmation begins.
-    pub(super) fn begin(&mut self, index: usize, duets: u32) {
-        self.screened.insert(index, duets);
+    /// Notes how many duets a suspect has when its confirmation begins; whether it begins now.
+    pub(super) fn begin(&mut self, index: usize, duets: u32) -> bool {
+        let is_new = !self.screened.contains_key(&index);
+        self.screened.entry(index).or_insert(duets);
+        is_new
     }
 }
 

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
@@ -161,6 +161,7 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
         seed,
         budget: None,
         durations: HashMap::new(),
+        due: HashSet::new(),
         layouts: 0,
     }
 }

@@ -1,0 +1,111 @@
+//! How far a benchmark is from its verdict: what a budget is spent by.
+
+use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_deviation};
+use benchwright_stats::trimmed::trimmed_interval;
+
+use super::{Entry, Judge, Rule, Suspect};
+use crate::hypothesis::{Hypothesis, State};
+use crate::paired::PairedSettings;
+
+/// Screening duets of a benchmark of which too little is known: what most need.
+const USUAL: f64 = 7.0;
+/// Below so many duets their spread says nothing.
+const FEWEST: usize = 3;
+/// What a duet that leaves no doubt adds to the logarithm of the evidence: bets win at most 0.96 of what they stake.
+const FASTEST_GROWTH: f64 = 0.66;
+/// Below this growth nothing is confirmed within the duets allowed.
+const SLOWEST_GROWTH: f64 = 0.02;
+/// Ten thresholds, and what the placement of code could not have done either (docs/design/0004-layouts.md): such a change
+/// needs no look at other layouts.
+const CLEAR_THRESHOLDS: f64 = 10.0;
+const BEYOND_PLACEMENT: f64 = 0.26;
+
+impl Judge {
+    /// How many duets the benchmark with this index is still going to need for a verdict, as far as its duets tell. A guess
+    /// that orders benchmarks; nothing is decided by it.
+    pub fn expected_duets(&self, index: usize) -> f64 {
+        let entry = &self.entries[index];
+        match &entry.rule {
+            Rule::Fixed { duets, .. } => f64::from(*duets) - entry.duets.len() as f64,
+            Rule::Paired(settings) => {
+                let of_each =
+                    entry.hypotheses.iter().enumerate().map(|(at, hypothesis)| match &hypothesis.state {
+                        State::Screening => further_screening(hypothesis, settings),
+                        State::Suspect(_) => self.further_fresh(index, at, settings),
+                        State::Left(_) => 0.0,
+                    });
+                of_each.fold(0.0, f64::max)
+            }
+        }
+    }
+
+    /// Whether the benchmark with this index has a suspect all of whose screening duets are far beyond the threshold and
+    /// beyond what the placement of code can do, in one direction.
+    pub fn is_clear(&self, index: usize) -> bool {
+        let is_clear = |hypothesis: &Hypothesis| match &hypothesis.state {
+            State::Suspect(test) => {
+                let far = (CLEAR_THRESHOLDS * hypothesis.delta).max(BEYOND_PLACEMENT);
+                let screening = &hypothesis.duets[..hypothesis.screened];
+                screening.iter().all(|duet| duet * test.sign() > far)
+            }
+            _ => true,
+        };
+        let entry = &self.entries[index];
+        entry.hypotheses.iter().any(Hypothesis::is_suspect) && entry.hypotheses.iter().all(is_clear)
+    }
+
+    fn further_fresh(&self, entry: usize, hypothesis: usize, settings: &PairedSettings) -> f64 {
+        let one = &self.entries[entry].hypotheses[hypothesis];
+        let known = |suspect: &&Suspect| suspect.entry == entry && suspect.hypothesis == hypothesis;
+        let found = self.suspects.iter().find(known);
+        let family = self.family() as f64;
+        let suspects = self.suspects().max(1) as f64;
+        let weight = found.map_or_else(
+            || {
+                let is_next = |entry: &&Entry| !entry.is_counted && entry.is_screened();
+                self.entries.iter().filter(is_next).count().max(1) as f64 / suspects
+            },
+            |suspect| suspect.weight.max(1.0 / family),
+        );
+        let reached = found.map_or(1.0, |suspect| suspect.evidence).max(settings.give_up);
+        let missing = (family / (suspects * settings.q) / weight).ln() - reached.ln();
+        let (ratios, _, of_each) = one.deciding();
+        let growth = growth(ratios).clamp(SLOWEST_GROWTH, FASTEST_GROWTH);
+        (missing / growth).ceil().clamp(1.0, f64::from(settings.max_fresh)) * f64::from(of_each)
+    }
+}
+
+/// What a further duet adds to the logarithm of the evidence: everything where all have one sign, and less, with the square of
+/// the effect in units of the spread, where noise is larger.
+fn growth(ratios: &[f64]) -> f64 {
+    let (Some(centre), Some(deviation)) = (median(ratios), median_absolute_deviation(ratios)) else {
+        return FASTEST_GROWTH;
+    };
+    let spread = (MAD_TO_NORMAL * deviation).max(1e-6);
+    FASTEST_GROWTH * (centre / spread / 2.0).powi(2).min(1.0)
+}
+
+/// Duets up to the look that will probably decide. A suspect needs fresh ones after that.
+fn further_screening(hypothesis: &Hypothesis, settings: &PairedSettings) -> f64 {
+    let n = hypothesis.duets.len();
+    let floor = settings.looks.first().copied().unwrap_or(1) as f64;
+    let usual = USUAL.max(floor) - n as f64;
+    let next = settings.looks.iter().copied().find(|&look| look as usize > n);
+    let next = next.map_or(1.0, |look| f64::from(look) - n as f64);
+    let Some(interval) = trimmed_interval(&hypothesis.duets, settings.a).filter(|_| n >= FEWEST) else {
+        return usual.max(next);
+    };
+    let delta = hypothesis.delta;
+    let is_change = interval.centre.abs() > delta;
+    let room = if is_change { interval.centre.abs() } else { delta - interval.centre.abs() };
+    // The standard error without the penalty for few duets, which further ones take away.
+    let spread = interval.se * (n as f64).sqrt();
+    let suffices = |look: f64| {
+        let margin = 2.4 + 4.0 / (look - 3.0).max(1.0);
+        margin * spread / look.sqrt() <= room.max(delta / 10.0)
+    };
+    let looks = settings.looks.iter().map(|&look| f64::from(look)).filter(|&look| look > n as f64);
+    let last = f64::from(settings.max_duets());
+    let further = looks.clone().find(|&look| suffices(look)).unwrap_or(2.0 * last) - n as f64;
+    further.max(next) + if is_change { 6.0 } else { 0.0 }
+}

@@ -1,0 +1,119 @@
+//! What is measured next: rounds of everything, or what a budget is best spent on; and what an interrupted run measured.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use benchwright_analysis::Round;
+use benchwright_model::{BenchmarkId, Phase, Position, Reason, Trial};
+use benchwright_worker::TrialLimits;
+
+use super::Comparing;
+use crate::error::RunError;
+use crate::spend::{self, Candidate, Stage, Step};
+
+impl Comparing<'_> {
+    /// The next round. Under a budget, what fits it best; when nothing does, whatever is open has run out of time.
+    pub(super) fn next_round(&mut self) -> Option<Round> {
+        let Some((whole, _)) = self.time().filter(|_| !self.in_waves()) else { return self.judge.round() };
+        loop {
+            let candidates = self.candidates();
+            let (_, left) = self.time()?;
+            match self.spending.next(&candidates, whole, left) {
+                Step::Screen(benchmarks) => return Some(self.judge.round_of(Phase::Screening, benchmarks)),
+                Step::Confirm(benchmarks) => {
+                    return Some(self.judge.round_of(Phase::Confirmation, benchmarks));
+                }
+                Step::Close { is_last } => self.judge.close_group(is_last),
+                Step::Done => {
+                    self.judge.end_screening();
+                    for one in candidates.iter().filter(|one| one.stage != Stage::Screening) {
+                        self.judge.give_up(one.index, Reason::OutOfBudget { duets_needed: None });
+                    }
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// The budget and what is left of it, if there is one.
+    fn time(&self) -> Option<(Duration, Duration)> {
+        self.plan.budget.zip(self.budget.left())
+    }
+
+    /// Every benchmark that is open, with what is expected of it.
+    fn candidates(&self) -> Vec<Candidate> {
+        let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
+        let candidate = |index: usize| {
+            let stage = match self.judge.phase_of(index) {
+                Phase::Confirmation => Stage::Confirming,
+                _ if self.judge.is_screening(index) => Stage::Screening,
+                _ => Stage::Waiting { is_clear: self.judge.is_clear(index) },
+            };
+            Candidate {
+                index,
+                stage,
+                duet: self.expected(index),
+                duets: self.judge.expected_duets(index),
+                duets_to_look: self.judge.duets_to_next_look(index),
+                is_tried: self.pace.is_tried(index),
+                is_due: self.plan.due.contains(&self.plan.subjects[index].benchmark),
+            }
+        };
+        open.map(candidate).collect()
+    }
+
+    /// Whether there is no time for another duet of a benchmark. One that was not tried yet is not held to a guess.
+    pub(super) fn is_too_late(&self, index: usize) -> bool {
+        let Some((_, left)) = self.time().filter(|_| !self.in_waves()) else { return false };
+        left.is_zero() || self.pace.is_tried(index) && self.expected(index) > left
+    }
+
+    /// What a process may use: a budget is a bound, and one that was never tried must not eat up the time of many others.
+    pub(super) fn limits(&self, index: usize) -> TrialLimits {
+        let limits = self.plan.limits;
+        let Some((_, left)) = self.time().filter(|_| !self.in_waves()) else { return limits };
+        let open = self.judge.screening().len();
+        let wall = if self.pace.is_tried(index) { left } else { spend::probe(left, open).min(left) };
+        TrialLimits { wall: limits.wall.min(wall.max(Duration::from_millis(1))), ..limits }
+    }
+
+    /// Takes in what an interrupted run measured, in the order in which it did, with the groups it made: what counted as
+    /// fresh then does so now, and a resumed run is decided like any other. False if interrupted.
+    pub(super) fn retrace(&mut self) -> Result<bool, RunError> {
+        let subjects = self.plan.subjects.iter().enumerate();
+        let indices: HashMap<BenchmarkId, usize> =
+            subjects.map(|(index, subject)| (subject.benchmark.clone(), index)).collect();
+        let mut trials: Vec<&Trial> = self.recalled.values().collect();
+        trials.sort_by_key(|trial| (trial.started_at, trial.phase == Phase::Confirmation, trial.position));
+        let order: Vec<(usize, u32, Phase)> = trials
+            .into_iter()
+            .filter_map(|trial| match trial.position {
+                Position::Duet { index, .. } => Some((*indices.get(&trial.benchmark)?, index, trial.phase)),
+                Position::Levels { .. } => None,
+            })
+            .collect();
+        for (index, duet, phase) in order {
+            if self.judge.duets(index) as u32 != duet || !self.judge.is_open(index) {
+                continue;
+            }
+            let is_suspect = self.judge.phase_of(index) == Phase::Screening && self.judge.has_suspect(index);
+            if phase == Phase::Confirmation && is_suspect {
+                self.judge.end_screening_of(index);
+                self.judge.close_group(false);
+            }
+            let is_screening = self.judge.is_screening(index) && phase == Phase::Screening;
+            let is_fresh = self.judge.phase_of(index) == phase && phase == Phase::Confirmation;
+            let id = self.plan.subjects[index].benchmark.clone();
+            let is_whole = (0..).take_while(|&attempt| self.recalled_halves(&id, duet, attempt) > 0);
+            let is_whole = is_whole.into_iter().any(|attempt| self.is_whole(&id, duet, attempt));
+            if (is_screening || is_fresh) && is_whole {
+                self.begin_layouts(phase, &[index]);
+                if !self.duet(index, phase)? {
+                    return Ok(false);
+                }
+                self.tell_decided();
+            }
+        }
+        Ok(true)
+    }
+}

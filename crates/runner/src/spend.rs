@@ -1,0 +1,220 @@
+//! What a budget is spent on next: where it decides most in the time that is left.
+//!
+//! Whoever has enough time measures all benchmarks in rounds, and confirms all suspects in the end. A budget that is too
+//! small for that is spent in batches: the benchmarks nearest to their verdicts, in seconds, are screened together, their
+//! suspects are confirmed, and the next batch follows. What turns out to be slow or noisy is put aside and comes back
+//! when time is left. Nothing is ever dropped for what others took (docs/design/0013-budget.md).
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// A batch takes this share of the time that is left, so that early verdicts are there soon and a wrong expectation costs
+/// little.
+const BATCH_SHARE: f64 = 0.25;
+/// Fewer benchmarks than this are not worth a batch: rounds of few hardly interleave anything.
+const SMALLEST_BATCH: usize = 6;
+/// A member of a batch is put aside when it needs so many times what was expected of it, or of the others.
+const PATIENCE: f64 = 2.0;
+/// Time kept for suspects, as a multiple of what they are expected to need.
+const RESERVE: f64 = 1.25;
+/// What went without a verdict last time comes first, for this share of a budget.
+const TURNS_SHARE: f64 = 0.25;
+/// A benchmark that was not tried yet may take so many fair shares of the time left before it is put aside.
+const PROBE_SHARES: f64 = 1.5;
+/// A process is never cut off sooner than this.
+const SHORTEST_PROBE: Duration = Duration::from_secs(5);
+
+/// A benchmark that has no verdict yet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate {
+    pub(crate) index: usize,
+    pub(crate) stage: Stage,
+    /// What its next duet is expected to take.
+    pub(crate) duet: Duration,
+    /// How many it is expected to need.
+    pub(crate) duets: f64,
+    /// How many are needed until the next look.
+    pub(crate) duets_to_look: u32,
+    /// Whether `duet` was seen in this run.
+    pub(crate) is_tried: bool,
+    /// Whether it went without a verdict last time.
+    pub(crate) is_due: bool,
+}
+
+/// What a candidate waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Its next look.
+    Screening,
+    /// A suspect in no group yet; a clear one waits for nobody.
+    Waiting {
+        /// Far beyond the threshold in every duet.
+        is_clear: bool,
+    },
+    /// The next fresh duet.
+    Confirming,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A screening duet of each of these.
+    Screen(Vec<usize>),
+    /// Make a group of what has left screening; of all that is left, if it is the last one.
+    Close {
+        /// Whether nothing is screened after it.
+        is_last: bool,
+    },
+    /// A fresh duet of each of these.
+    Confirm(Vec<usize>),
+    /// Nothing fits any more.
+    Done,
+}
+
+impl Candidate {
+    /// Expected time to its verdict.
+    fn need(&self) -> Duration {
+        self.duet.mul_f64(self.duets.max(1.0))
+    }
+
+    /// Whether its next look can be reached within `time`. What was not tried yet is not held to guesses.
+    fn fits(&self, time: Duration) -> bool {
+        !self.is_tried || self.duet * self.duets_to_look <= time
+    }
+}
+
+/// Spends one budget.
+#[derive(Debug, Default)]
+pub(crate) struct Spending {
+    /// What each member of the present batch may still need before it is put aside.
+    batch: HashMap<usize, Duration>,
+    /// Time that benchmarks whose turn it is have been promised so far.
+    promised: Duration,
+}
+
+impl Spending {
+    /// The next step of a budget of `whole`, of which `left` is left.
+    pub(crate) fn next(&mut self, candidates: &[Candidate], whole: Duration, left: Duration) -> Step {
+        let of_stage = |wanted: fn(&Stage) -> bool| {
+            candidates.iter().copied().filter(move |one| wanted(&one.stage)).collect::<Vec<_>>()
+        };
+        let suspects = of_stage(|stage| *stage != Stage::Screening);
+        let affordable = affordable(suspects.clone(), left);
+        let is_confirming = |one: &&Candidate| one.stage == Stage::Confirming;
+        // Suspects that take long come last: what they need decides several others.
+        let quick = left.mul_f64(BATCH_SHARE);
+        let ready = affordable.iter().filter(is_confirming).filter(|one| one.need() <= quick);
+        let ready: Vec<usize> = ready.map(|one| one.index).collect();
+        if !ready.is_empty() {
+            return Step::Confirm(ready);
+        }
+        let screening = of_stage(|stage| *stage == Stage::Screening);
+        let is_waiting = suspects.iter().any(|one| one.stage != Stage::Confirming);
+        if affordable.iter().any(|one| one.stage == Stage::Waiting { is_clear: true }) {
+            return Step::Close { is_last: screening.is_empty() };
+        }
+        let time = left.saturating_sub(total(&affordable).mul_f64(RESERVE));
+        match self.batch(&screening, whole, time, is_waiting) {
+            Batch::Members(members) => Step::Screen(members),
+            Batch::Ended => Step::Close { is_last: false },
+            Batch::Nothing if is_waiting => Step::Close { is_last: true },
+            Batch::Nothing => {
+                let slow = suspects.iter().filter(|one| one.duet <= left).map(|one| one.index);
+                let slow: Vec<usize> = slow.collect();
+                if slow.is_empty() { Step::Done } else { Step::Confirm(slow) }
+            }
+        }
+    }
+
+    /// The members of the present batch that go on, or a new batch if none does.
+    fn batch(&mut self, screening: &[Candidate], whole: Duration, time: Duration, is_waiting: bool) -> Batch {
+        let goes_on = |one: &&Candidate| {
+            self.batch.get(&one.index).is_some_and(|allowed| one.need() <= *allowed) && one.fits(time)
+        };
+        let members: Vec<usize> = screening.iter().filter(goes_on).map(|one| one.index).collect();
+        if !members.is_empty() && !time.is_zero() {
+            return Batch::Members(members);
+        }
+        let had_members = !self.batch.is_empty();
+        self.batch = self.choose(screening, whole, time);
+        match self.batch.is_empty() {
+            true => Batch::Nothing,
+            false if had_members && is_waiting => {
+                self.batch.clear();
+                Batch::Ended
+            }
+            false => {
+                let members = screening.iter().map(|one| one.index);
+                Batch::Members(members.filter(|index| self.batch.contains_key(index)).collect())
+            }
+        }
+    }
+
+    /// The next batch: first whose turn it is, then the nearest to a verdict.
+    fn choose(
+        &mut self,
+        screening: &[Candidate],
+        whole: Duration,
+        time: Duration,
+    ) -> HashMap<usize, Duration> {
+        if time.is_zero() {
+            return HashMap::new();
+        }
+        let share = time.mul_f64(BATCH_SHARE);
+        let turns = whole.mul_f64(TURNS_SHARE).saturating_sub(self.promised);
+        let mut order: Vec<&Candidate> = screening.iter().filter(|one| one.fits(time)).collect();
+        order.sort_by_key(|one| (one.need(), one.index));
+        let (due, others): (Vec<&Candidate>, Vec<&Candidate>) =
+            order.into_iter().partition(|one| one.is_due && one.need() <= turns);
+        let mut chosen: Vec<&Candidate> = Vec::new();
+        let mut spent = Duration::ZERO;
+        for one in due {
+            if spent + one.need() <= share.min(turns) || (chosen.is_empty() && one.need() <= turns) {
+                spent += one.need();
+                chosen.push(one);
+            }
+        }
+        self.promised += spent;
+        for one in others {
+            let is_small = chosen.len() < SMALLEST_BATCH && spent + one.need() <= time / 2;
+            if chosen.is_empty() || is_small || spent + one.need() <= share {
+                spent += one.need();
+                chosen.push(one);
+            }
+        }
+        let typical = chosen.get(chosen.len() / 2).map(|one| one.need()).unwrap_or_default();
+        chosen.iter().map(|one| (one.index, one.need().max(typical).mul_f64(PATIENCE))).collect()
+    }
+}
+
+/// What there is to screen.
+enum Batch {
+    Members(Vec<usize>),
+    /// A batch came to its end, and its suspects wait.
+    Ended,
+    Nothing,
+}
+
+/// How long one process of a benchmark that was not tried yet may take when `open` benchmarks share the time `left`.
+pub(crate) fn probe(left: Duration, open: usize) -> Duration {
+    (left.mul_f64(PROBE_SHARES) / open.max(1) as u32).max(SHORTEST_PROBE)
+}
+
+/// The cheapest of them that fit into `left` together.
+fn affordable(mut candidates: Vec<Candidate>, left: Duration) -> Vec<Candidate> {
+    candidates.sort_by_key(|one| (one.need(), one.index));
+    let mut spent = Duration::ZERO;
+    candidates.retain(|one| {
+        let fits = spent + one.need() <= left;
+        spent += if fits { one.need() } else { Duration::ZERO };
+        fits
+    });
+    candidates
+}
+
+fn total(candidates: &[Candidate]) -> Duration {
+    candidates.iter().map(Candidate::need).sum()
+}
+
+#[cfg(test)]
+mod tests;
