@@ -201,17 +201,17 @@ impl Entry {
         matches!(self.stopped, Some(Reason::Failed { .. }))
     }
 
-    /// Whether looks alone ended its screening: the same duets always give the same answer.
+    /// Whether its screening is over, and its duets alone say so: with a suspect, or by a look. The same duets always give the
+    /// same answer.
     fn is_screened(&self) -> bool {
-        let is_screened = |hypothesis: &Hypothesis| match &hypothesis.state {
-            State::Screening => false,
-            State::Suspect(_) => true,
+        let by_look = |hypothesis: &Hypothesis| match &hypothesis.state {
             State::Left(Answer::Undecided(reason)) => {
                 matches!(reason, Reason::TooNoisy { .. } | Reason::NoRatio)
             }
-            State::Left(_) => true,
+            _ => true,
         };
-        self.hypotheses.iter().all(is_screened)
+        !self.hypotheses.iter().any(Hypothesis::is_screening)
+            && (self.hypotheses.iter().any(Hypothesis::is_suspect) || self.hypotheses.iter().all(by_look))
     }
 
     /// A count that is constant on both sides at a look needs no statistics and no fresh duets. What was settled stays
@@ -270,6 +270,7 @@ impl Judge {
     /// The next round; none when every benchmark has left the schedule. Suspects of closed groups come first; a group of all
     /// is closed when nothing is left to screen.
     pub fn round(&mut self) -> Option<Round> {
+        self.end_round();
         let (mut phase, mut benchmarks) = (Phase::Confirmation, self.confirming());
         if benchmarks.is_empty() {
             (phase, benchmarks) = (Phase::Screening, self.screening());
@@ -279,6 +280,13 @@ impl Judge {
             (phase, benchmarks) = (Phase::Confirmation, self.confirming());
         }
         (!benchmarks.is_empty()).then(|| self.round_of(phase, benchmarks))
+    }
+
+    /// Looks at the evidence of all suspects after a whole round, so that verdicts do not depend on the order within it.
+    pub fn end_round(&mut self) {
+        if !self.suspects.is_empty() {
+            self.confirm();
+        }
     }
 
     /// A round of these benchmarks, all in this phase.
@@ -366,9 +374,6 @@ impl Judge {
         }
         entry.duets.push((base, head));
         entry.settle_counts();
-        if entry.is_grouped {
-            self.confirm();
-        }
         self.note_left(index);
     }
 
@@ -386,12 +391,7 @@ impl Judge {
         for hypothesis in &mut self.entries[index].hypotheses {
             hypothesis.stop(|_| reason.clone(), level);
         }
-        let entry = &mut self.entries[index];
-        entry.stopped = Some(reason);
-        if entry.has_failed() {
-            // The others have one rival less.
-            self.confirm();
-        }
+        self.entries[index].stopped = Some(reason);
         self.note_left(index);
     }
 
@@ -425,6 +425,8 @@ impl Judge {
 
     /// Ends everything because the user said so, or because there is nothing more to be had.
     pub fn interrupt(&mut self) {
+        // What the fresh duets have shown so far counts, also in the middle of a round.
+        self.end_round();
         let level = self.level();
         for index in 0..self.entries.len() {
             let entry = &mut self.entries[index];

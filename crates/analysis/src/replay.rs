@@ -1,6 +1,6 @@
 //! Decides a recorded run again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use benchwright_model::{
     BenchmarkId, Finding, InstanceId, Measurement, Outcome, Phase, Position, Reason, Side, Timestamp, Trial,
@@ -63,6 +63,7 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>]) {
         .collect();
     order.sort_unstable();
     let last_screening = order.iter().rposition(|(_, is_fresh, _, _)| !is_fresh);
+    let mut round: HashSet<usize> = HashSet::new();
     for (at, &(_, _, _, index)) in order.iter().enumerate() {
         let Some(duet) = duets[index].get(judge.duets(index)).filter(|_| judge.is_open(index)) else {
             continue;
@@ -77,7 +78,13 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>]) {
             Phase::Confirmation => is_fresh,
             _ => judge.is_screening(index),
         };
-        if is_wanted {
+        // Evidence was looked at after every round, which has each benchmark once at most.
+        if is_wanted && is_fresh && round.contains(&index) {
+            judge.end_round();
+            round.clear();
+        }
+        if is_wanted && judge.is_open(index) {
+            round.insert(index);
             duet.hand_in(index, judge);
         }
     }

@@ -85,13 +85,12 @@ fn suite_in_batches(
         judge.close_group(false);
         while let Some(&index) = judge.confirming().first() {
             duet(&mut judge, &mut generator, index);
+            judge.end_round();
         }
     }
     while let Some(round) = judge.round() {
         for index in round.benchmarks {
-            if judge.is_open(index) {
-                duet(&mut judge, &mut generator, index);
-            }
+            duet(&mut judge, &mut generator, index);
         }
     }
     judge.findings().iter().map(|finding| (finding.verdict, finding.duets.len())).collect()
@@ -138,9 +137,6 @@ fn suite(
     let mut coins = vec![false; count];
     while let Some(round) = judge.round() {
         for index in round.benchmarks {
-            if !judge.is_open(index) {
-                continue;
-            }
             let duet = judge.duets(index);
             let [first, second] = sources[index](&mut generator, duet);
             // The coin: which version went first decides the sign of whatever is not the change. As the runner tosses it: in

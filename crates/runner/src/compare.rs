@@ -187,8 +187,10 @@ impl Comparing<'_> {
         let retraced = if self.in_waves() {
             self.keep_recalled();
             Ok(true)
-        } else {
+        } else if self.plan.budget.is_some() || self.has_groups() {
             self.retrace()
+        } else {
+            Ok(true)
         };
         match retraced {
             Ok(true) => {}
@@ -225,9 +227,8 @@ impl Comparing<'_> {
             if self.interrupt.is_set() {
                 return Some(Ended::Interrupted);
             }
-            // Evidence of others may have decided it, and time may have run out for it; the first always runs.
-            let is_skipped = !self.judge.is_open(index) || at > 0 && self.is_too_late(index);
-            if is_skipped {
+            // Time may have run out for it since the round began; the first always runs.
+            if at > 0 && self.is_too_late(index) {
                 continue;
             }
             match self.duet(index, round.phase) {
@@ -306,14 +307,17 @@ impl Comparing<'_> {
         (self.emit)(Event::PhaseStarted { phase, benchmarks: benchmarks as u32 });
     }
 
-    /// Notes where fresh duets begin. A change that is too large for the placement of code is confirmed as built.
+    /// Notes where fresh duets begin. Under a budget a change that is too large for the placement of code is confirmed as
+    /// built: linking again would cost time and tell nothing.
     fn begin_layouts(&mut self, phase: Phase, benchmarks: &[usize]) {
         if phase != Phase::Confirmation {
             return;
         }
         for &index in benchmarks {
-            if self.waves.begin(index, self.judge.duets(index) as u32) && !self.judge.is_clear(index) {
-                self.layouts.begin(index, self.judge.duets(index) as u32);
+            let duets = self.judge.duets(index) as u32;
+            let needs_no_layouts = self.plan.budget.is_some() && self.judge.is_clear(index);
+            if self.waves.begin(index, duets) && !needs_no_layouts {
+                self.layouts.begin(index, duets);
             }
         }
         self.tell_of_layouts();

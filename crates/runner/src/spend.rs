@@ -19,6 +19,8 @@ const PATIENCE: f64 = 2.0;
 const RESERVE: f64 = 1.25;
 /// What went without a verdict last time comes first, for this share of a budget.
 const TURNS_SHARE: f64 = 0.25;
+/// When no more than this is left of a budget and nothing fits any more, the next group is the last one.
+const LAST_SHARE: f64 = 0.1;
 /// A benchmark that was not tried yet may take so many fair shares of the time left before it is put aside.
 const PROBE_SHARES: f64 = 1.5;
 /// A process is never cut off sooner than this.
@@ -90,6 +92,8 @@ pub(crate) struct Spending {
     batch: HashMap<usize, Duration>,
     /// Time that benchmarks whose turn it is have been promised so far.
     promised: Duration,
+    /// Whether the last group was closed: what is screened after it could not be confirmed.
+    is_over: bool,
 }
 
 impl Spending {
@@ -117,7 +121,10 @@ impl Spending {
         match self.batch(&screening, whole, time, is_waiting) {
             Batch::Members(members) => Step::Screen(members),
             Batch::Ended => Step::Close { is_last: false },
-            Batch::Nothing if is_waiting => Step::Close { is_last: true },
+            Batch::Nothing if is_waiting => {
+                self.is_over = screening.is_empty() || left <= whole.mul_f64(LAST_SHARE);
+                Step::Close { is_last: self.is_over }
+            }
             Batch::Nothing => {
                 let slow = suspects.iter().filter(|one| one.duet <= left).map(|one| one.index);
                 let slow: Vec<usize> = slow.collect();
@@ -157,7 +164,7 @@ impl Spending {
         whole: Duration,
         time: Duration,
     ) -> HashMap<usize, Duration> {
-        if time.is_zero() {
+        if time.is_zero() || self.is_over {
             return HashMap::new();
         }
         let share = time.mul_f64(BATCH_SHARE);

@@ -63,7 +63,8 @@ impl Recording {
         for (side, measurement) in Side::BOTH.into_iter().zip(&sides) {
             let benchmark = BenchmarkId::new("go", "p", format!("B{index}"));
             let outcome = Outcome::Measured(measurement.clone());
-            self.trials.push(Trial { benchmark, phase, outcome, ..trial(side, number, 0, None) });
+            let started_at = Timestamp(self.trials.len() as i64);
+            self.trials.push(Trial { benchmark, phase, outcome, started_at, ..trial(side, number, 0, None) });
         }
         let [base, head] = sides;
         self.judge.duet(index, base, head);
@@ -114,6 +115,37 @@ fn a_recorded_run_is_decided_as_it_was() {
     let found = Recording::new(3).play(&[quiet, changed, lucky], &[]).check();
     let verdicts: Vec<Verdict> = found.iter().map(|finding| finding.verdict).collect();
     assert_eq!(verdicts, [Verdict::Same, Verdict::Slower, Verdict::Undecided]);
+}
+
+#[test]
+fn a_run_in_groups_is_decided_as_it_was() {
+    let quiet = [0.004, -0.003, 0.001, 0.002, -0.001];
+    let changed = [&SUSPECT[..], &CONFIRMING, &CONFIRMING].concat();
+    let is_changed = |index: usize| index % 3 == 1;
+    let mut recording = Recording::new(9);
+    for batch in [[0, 1, 2], [3, 4, 5], [6, 7, 8]] {
+        // The last batch is cut off before its look.
+        for n in 0..if batch[0] == 6 { 4 } else { 5 } {
+            for index in batch {
+                let log = if is_changed(index) { changed[n] } else { quiet[n] };
+                recording.duet(index, Phase::Screening, log, None);
+            }
+        }
+        recording.judge.close_group(false);
+        while let Some(&index) = recording.judge.confirming().first() {
+            let log = changed[recording.judge.duets(index)];
+            recording.duet(index, Phase::Confirmation, log, None);
+            recording.judge.end_round();
+        }
+    }
+    recording.judge.interrupt();
+    let fresh: Vec<u32> = recording.judge.findings().iter().map(|finding| finding.fresh).collect();
+    let found = recording.check();
+    let verdicts: Vec<Verdict> = found.iter().map(|finding| finding.verdict).collect();
+    use Verdict::{Same, Slower, Undecided};
+    assert_eq!(verdicts, [Same, Slower, Same, Same, Slower, Same, Undecided, Undecided, Undecided]);
+    // The first stands for three of nine: it needs E >= 60. The second is one of two found: 30.
+    assert_eq!(fresh, [0, 7, 0, 0, 6, 0, 0, 0, 0]);
 }
 
 #[test]

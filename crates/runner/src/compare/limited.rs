@@ -1,6 +1,6 @@
 //! What is measured next: rounds of everything, or what a budget is best spent on; and what an interrupted run measured.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use benchwright_analysis::Round;
@@ -15,6 +15,7 @@ impl Comparing<'_> {
     /// The next round. Under a budget, what fits it best; when nothing does, whatever is open has run out of time.
     pub(super) fn next_round(&mut self) -> Option<Round> {
         let Some((whole, _)) = self.time().filter(|_| !self.in_waves()) else { return self.judge.round() };
+        self.judge.end_round();
         loop {
             let candidates = self.candidates();
             let (_, left) = self.time()?;
@@ -77,6 +78,14 @@ impl Comparing<'_> {
         TrialLimits { wall: limits.wall.min(wall.max(Duration::from_millis(1))), ..limits }
     }
 
+    /// Whether an interrupted run went on with screening after it had begun to confirm, as one with a budget does.
+    pub(super) fn has_groups(&self) -> bool {
+        let of = |phase: Phase| self.recalled.values().filter(move |trial| trial.phase == phase);
+        let first_fresh = of(Phase::Confirmation).map(|trial| trial.started_at).min();
+        let last_screening = of(Phase::Screening).map(|trial| trial.started_at).max();
+        first_fresh.zip(last_screening).is_some_and(|(fresh, screening)| fresh < screening)
+    }
+
     /// Takes in what an interrupted run measured, in the order in which it did, with the groups it made: what counted as
     /// fresh then does so now, and a resumed run is decided like any other. False if interrupted.
     pub(super) fn retrace(&mut self) -> Result<bool, RunError> {
@@ -92,6 +101,7 @@ impl Comparing<'_> {
                 Position::Levels { .. } => None,
             })
             .collect();
+        let mut round: HashSet<usize> = HashSet::new();
         for (index, duet, phase) in order {
             if self.judge.duets(index) as u32 != duet || !self.judge.is_open(index) {
                 continue;
@@ -107,6 +117,10 @@ impl Comparing<'_> {
             let is_whole = (0..).take_while(|&attempt| self.recalled_halves(&id, duet, attempt) > 0);
             let is_whole = is_whole.into_iter().any(|attempt| self.is_whole(&id, duet, attempt));
             if (is_screening || is_fresh) && is_whole {
+                if !round.insert(index) {
+                    self.judge.end_round();
+                    round = HashSet::from([index]);
+                }
                 self.begin_layouts(phase, &[index]);
                 if !self.duet(index, phase)? {
                     return Ok(false);

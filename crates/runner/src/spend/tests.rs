@@ -53,6 +53,7 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
     let (mut clock, mut groups) = (0.0, 0);
     let mut coins = vec![false; all.len()];
     loop {
+        judge.end_round();
         let left = Duration::from_secs_f64((budget - clock).max(0.0));
         let candidates: Vec<Candidate> = (0..all.len())
             .filter(|&index| judge.is_open(index))
