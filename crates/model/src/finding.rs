@@ -253,9 +253,9 @@ pub struct Finding {
     pub reason: Reason,
     /// The change, where a ratio exists.
     pub effect: Option<Effect>,
-    /// The old version's values; none where nothing was measured.
+    /// The old version's values, of the duets that the effect comes from; none where nothing was measured.
     pub base: Option<Summary>,
-    /// The new version's values; none where nothing was measured.
+    /// The new version's values, likewise.
     pub head: Option<Summary>,
     /// ln(head / base) of every duet in order, screening before confirmation.
     pub duets: Vec<f64>,
@@ -274,6 +274,15 @@ pub struct Finding {
     pub accepted: Option<String>,
     /// Doubts about the numbers, full sentences.
     pub warnings: Vec<String>,
+}
+
+impl Finding {
+    /// The duets that effect, base and head come from: all, or the fresh ones where those ran in random code layouts.
+    pub fn counted_duets(&self) -> &[f64] {
+        let is_fresh = self.base.is_some_and(|base| base.trials == self.fresh);
+        let first = if is_fresh { self.duets.len().saturating_sub(self.fresh as usize) } else { 0 };
+        &self.duets[first..]
+    }
 }
 
 #[cfg(test)]
