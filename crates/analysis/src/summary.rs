@@ -46,7 +46,7 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
             Rule::Paired(paired) => {
                 finding.effect = confirmed_effect(hypothesis, finding.effect, paired).or(finding.effect);
                 let answer = paired_verdict(hypothesis, finding.effect, entry.layouts());
-                let answer = by_placement(answer, hypothesis, finding.effect, paired.a);
+                let answer = in_layouts(answer, hypothesis, finding.effect, paired.a);
                 let step = resolution(entry.measurements(), &finding.metric);
                 despite_rounding(answer, finding.effect, step, finding.thresholds.soft)
             }
@@ -159,9 +159,9 @@ fn confirmed_effect(
     Confirmation { confirm, delta, past, fresh, needed }.effect(effect?.centre)
 }
 
-/// Says so where the programs as built differ and their random layouts do not: the fresh duets lie inside the threshold, and their
-/// interval is apart from that of screening.
-fn by_placement(
+/// What random layouts say of a suspect that they did not confirm. It is the same if the interval of the fresh duets lies inside the
+/// threshold. If that interval is apart from the one of screening, the programs differ by placement only.
+fn in_layouts(
     answer: (Verdict, Reason),
     hypothesis: &Hypothesis,
     effect: Option<Effect>,
@@ -170,15 +170,17 @@ fn by_placement(
     let Reason::NotConfirmed { layouts: layouts @ 1.., .. } = answer.1 else { return answer };
     let (ratios, fresh, _) = hypothesis.deciding();
     let built = trimmed_interval(&ratios[..ratios.len() - fresh as usize], a);
-    match (built, effect) {
-        (Some(built), Some(effect))
-            if fresh as usize >= FEWEST_FRESH
-                && effect.centre.abs() < hypothesis.delta
-                && (built.lo > effect.hi || built.hi < effect.lo) =>
-        {
-            (answer.0, Reason::PlacementOnly { as_built: built.centre.exp_m1(), layouts })
-        }
-        _ => answer,
+    let (Some(built), Some(effect)) = (built, effect) else { return answer };
+    if (fresh as usize) < FEWEST_FRESH || effect.centre.abs() >= hypothesis.delta {
+        return answer;
+    }
+    let is_inside = -hypothesis.delta < effect.lo && effect.hi < hypothesis.delta;
+    let is_apart = built.lo > effect.hi || built.hi < effect.lo;
+    let verdict = if is_inside { Verdict::Same } else { Verdict::Undecided };
+    match (is_apart, is_inside) {
+        (true, _) => (verdict, Reason::PlacementOnly { as_built: built.centre.exp_m1(), layouts }),
+        (false, true) => (verdict, Reason::WithinThreshold),
+        (false, false) => answer,
     }
 }
 

@@ -69,7 +69,7 @@ pub enum Reason {
         /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
         layouts: u32,
     },
-    /// Undecided: the versions differ as they were built, and not when their code is placed at random.
+    /// Same or undecided: the versions differ as they were built, and not when their code is placed at random.
     PlacementOnly {
         /// The change of the programs as built, as a ratio (0.05 for head = 1.05 x base).
         as_built: f64,

@@ -1,6 +1,6 @@
 //! What rules, reasons and the tables' shorthand mean, in words: the same in every format for people.
 
-use benchwright_model::{Comparison, Finding, Reason};
+use benchwright_model::{Comparison, Finding, Reason, Verdict};
 
 use crate::overview::{Overview, duets_text};
 use crate::scale;
@@ -43,6 +43,9 @@ pub(crate) fn legend(rows: &[&Finding], is_apart: bool) -> Vec<String> {
         lines.push(
             "same, though the interval excludes 0: a real change, but smaller than the threshold".into(),
         );
+    }
+    if any(&|f| f.verdict == Verdict::Same && matches!(f.reason, Reason::PlacementOnly { .. })) {
+        lines.push("same (placement only): differs as built, but not with its code placed at random".into());
     }
     if any(&|f| f.reason == Reason::Informational) {
         lines.push("not judged: no threshold is set for this metric".into());

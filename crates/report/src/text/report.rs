@@ -404,6 +404,7 @@ fn verdict_note(finding: &Finding) -> String {
     let is_measured = finding.metric.nature == Nature::Measured;
     let note = match (finding.verdict, &finding.reason) {
         (Verdict::Same, Reason::IdenticalBuild) => " (identical build)",
+        (Verdict::Same, Reason::PlacementOnly { .. }) => " (placement only)",
         (Verdict::Slower, _) if finding.accepted.is_some() => " (accepted)",
         (Verdict::Slower, _) if is_measured && !finding.fails => " (soft)",
         (_, _) if !is_measured && finding.fails => " (fails)",
