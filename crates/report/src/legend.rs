@@ -1,6 +1,6 @@
 //! What rules, reasons and the tables' shorthand mean, in words: the same in every format for people.
 
-use benchwright_model::{Comparison, Finding, Reason, Verdict};
+use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 
 use crate::overview::{Overview, duets_text};
 use crate::scale;
@@ -16,28 +16,20 @@ pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) ->
     })
 }
 
-/// What the table's shorthand means, as far as it occurs in these rows, one line each.
-pub(crate) fn legend(rows: &[&Finding], is_apart: bool) -> Vec<String> {
+/// What the table's shorthand means, as far as it occurs in these rows, one line each; `change` is the heading of the changes.
+pub(crate) fn legend(rows: &[&Finding], is_apart: bool, change: &str) -> Vec<String> {
     let any = |is_it: &dyn Fn(&Finding) -> bool| rows.iter().any(|row| is_it(row));
     let mut lines = Vec::new();
     let has_spread = |f: &Finding| f.reason != Reason::Exact && f.head.is_some_and(|head| head.trials > 1);
     if any(&has_spread) {
-        let change = if is_apart { "" } else { "; Δ: trimmed mean of the duets' changes" };
-        lines.push(format!("base, head: medians of the processes, ± their spread{change}"));
+        let of_duets = format!("; {change}: trimmed mean of the duets' changes");
+        let of_duets = if is_apart { "" } else { &of_duets };
+        lines.push(format!("base, head: medians of the processes, ± their spread{of_duets}"));
     }
-    let with_fresh = rows.iter().find(|f| f.fresh > 0 && (f.fresh as usize) < f.duets.len());
-    if let Some(example) = with_fresh {
-        let screening = example.duets.len() - example.fresh as usize;
-        let interval = if any(&|f| matches!(f.reason, Reason::Confirmed { .. })) {
-            ", and give the interval of slower and faster"
-        } else {
-            ""
-        };
-        lines.push(format!(
-            "duets {}: {screening} for screening; {} fresh ones confirm{interval}",
-            duets_text(example),
-            example.fresh
-        ));
+    lines.extend(duets_line(rows));
+    if any(&is_soft) {
+        let below = "below the hard threshold (fail-threshold), so the command does not fail over it";
+        lines.push(format!("slower (soft): {below}"));
     }
     if any(&|f| f.reason == Reason::CertainButSmall) {
         lines.push(
@@ -51,6 +43,33 @@ pub(crate) fn legend(rows: &[&Finding], is_apart: bool) -> Vec<String> {
         lines.push("not judged: no threshold is set for this metric".into());
     }
     lines
+}
+
+/// Whether a slowdown is below the hard threshold.
+pub(crate) fn is_soft(finding: &Finding) -> bool {
+    let is_measured = finding.metric.nature == Nature::Measured;
+    finding.verdict == Verdict::Slower && is_measured && !finding.fails && finding.accepted.is_none()
+}
+
+/// What `5+6` means, and which numbers come from the fresh duets alone.
+fn duets_line(rows: &[&Finding]) -> Option<String> {
+    let with_fresh: Vec<&&Finding> =
+        rows.iter().filter(|row| row.fresh > 0 && (row.fresh as usize) < row.duets.len()).collect();
+    let example = with_fresh.first()?;
+    let (all, fresh) = (example.duets.len(), example.fresh as usize);
+    let rests_on_fresh = |row: &&&Finding| row.counted_duets().len() < row.duets.len();
+    let is_confirmed = |row: &&&Finding| matches!(row.reason, Reason::Confirmed { .. });
+    let mut on_all = with_fresh.iter().filter(|row| !rests_on_fresh(row));
+    let give = match (with_fresh.iter().any(|row| rests_on_fresh(&row)), on_all.any(|row| is_confirmed(&row)))
+    {
+        (true, true) => "; these give the interval, and in random code layouts all numbers of the row",
+        (true, false) => "; these give all numbers of the row",
+        (false, true) => "; these give the interval of slower and faster",
+        (false, false) => "",
+    };
+    let screening = all - fresh;
+    let text = duets_text(example);
+    Some(format!("duets {text}: {screening} for screening, {fresh} fresh ones for confirmation{give}"))
 }
 
 /// How many of these findings there are for each reason, the most frequent first; without the numbers in which reasons differ.

@@ -149,7 +149,7 @@ fn sides(finding: &Finding) -> (String, String) {
 fn write_legend(rows: &[&Finding], overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<&Finding> = rows.iter().chain(&overview.changed_counts).copied().collect();
     let lines: Vec<String> =
-        legend::legend(&rows, overview.is_apart()).iter().map(|line| escape(line)).collect();
+        legend::legend(&rows, overview.is_apart(), "change").iter().map(|line| escape(line)).collect();
     if lines.is_empty() { Ok(()) } else { writeln!(out, "\n<sub>{}</sub>", lines.join("<br>")) }
 }
 

@@ -147,7 +147,7 @@ fn write_effects(
         write_finding(order, finding, own, axis, overview.has_packages(), out)?;
     }
     writeln!(out, "</div>\n<p id=\"nothing\" hidden>No benchmark matches.</p>")?;
-    for line in legend::legend(&shown, overview.is_apart()) {
+    for line in legend::legend(&shown, overview.is_apart(), "change") {
         writeln!(out, "<p class=\"lead legend-line\">{}</p>", html(&detail::sentence_case(&line)))?;
     }
     write_unmeasured(&unmeasured, out)?;

@@ -127,7 +127,7 @@ impl Page<'_> {
     fn legend(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         let mut rows = Folded::of(overview, self.all).shown;
         rows.extend(&overview.changed_counts);
-        let lines = legend::legend(&rows, overview.is_apart());
+        let lines = legend::legend(&rows, overview.is_apart(), "Δ");
         if !lines.is_empty() {
             writeln!(self.out)?;
         }
@@ -195,8 +195,10 @@ impl Page<'_> {
         match overview.measured.iter().filter(|finding| finding.quartets > 0).count() {
             0 => Ok(()),
             n => {
-                let text =
-                    format!("{} judged four duets at a time: single ones vary more", plural(n, "benchmark"));
+                let text = format!(
+                    "{} judged four duets at a time: single ones vary more; base and head are those of single ones",
+                    plural(n, "benchmark")
+                );
                 self.prose("", &text, Tone::Dim)
             }
         }
@@ -263,7 +265,7 @@ impl Page<'_> {
         }
         if overview.failing > 0 {
             let note = format!(
-                "{} at or beyond the hard threshold{}",
+                "{} at or beyond the hard threshold{} (fail-threshold)",
                 plural(overview.failing, "finding"),
                 overview.hard_threshold()
             );
@@ -406,7 +408,7 @@ fn verdict_note(finding: &Finding) -> String {
         (Verdict::Same, Reason::IdenticalBuild) => " (identical build)",
         (Verdict::Same, Reason::PlacementOnly { .. }) => " (placement only)",
         (Verdict::Slower, _) if finding.accepted.is_some() => " (accepted)",
-        (Verdict::Slower, _) if is_measured && !finding.fails => " (soft)",
+        _ if legend::is_soft(finding) => " (soft)",
         (_, _) if !is_measured && finding.fails => " (fails)",
         _ => "",
     };

@@ -217,12 +217,17 @@ fn shorthand_is_explained_where_it_occurs() {
     let excluded = "same, though the interval excludes 0: a real change, but smaller than the threshold";
     let both = text(vec![small(), small()]);
     assert_eq!(both.matches(excluded).count(), 1, "once, not per row: {both}");
-    assert!(both.contains("± their spread") && !both.contains("fresh ones confirm"), "{both}");
+    assert!(both.contains("± their spread") && !both.contains("fresh ones for"), "{both}");
     let plain = text(vec![sample::finding("Plain", Verdict::Same, Reason::WithinThreshold, 0.0)]);
     assert!(!plain.contains(excluded), "{plain}");
     let confirmed = Reason::Confirmed { evidence: 40.0, needed: 20.0, layouts: 0 };
     let slower = text(vec![sample::finding("Slow", Verdict::Slower, confirmed, 0.1)]);
-    assert!(slower.contains("duets 7+5: 7 for screening; 5 fresh ones confirm"), "{slower}");
+    assert!(slower.contains("duets 7+5: 7 for screening, 5 fresh ones for confirmation; these give the interval of slower and faster"), "{slower}");
+    let reason = Reason::Confirmed { evidence: 40.0, needed: 20.0, layouts: 5 };
+    let mut placed = sample::finding("Slow", Verdict::Slower, reason, 0.1);
+    placed.base = placed.base.map(|base| Summary { trials: 5, ..base });
+    let placed = text(vec![placed]);
+    assert!(placed.contains("5 fresh ones for confirmation; these give all numbers of the row"), "{placed}");
     assert!(slower.contains("same: the whole interval is within ±3%"), "the rule in a sentence: {slower}");
     assert!(slower.contains("1 finding at or beyond the hard threshold of 3%"), "{slower}");
 }
