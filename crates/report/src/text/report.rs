@@ -19,6 +19,9 @@ const LAST_WORDS: usize = 4;
 /// Up to this many undecided rows are shown one by one, those with the largest change.
 const UNDECIDED_ROWS: usize = 20;
 
+/// Up to this many rows that were not measured are shown one by one.
+const UNMEASURED_ROWS: usize = 5;
+
 /// A reason that more undecided benchmarks share is told once for all of them.
 const REASONS_ONE_BY_ONE: usize = 5;
 
@@ -160,15 +163,21 @@ impl Page<'_> {
                 self.entry(&plural(members.len(), "benchmark"), &reason, Tone::Doubt)?;
                 continue;
             }
-            for finding in members {
-                let name = entry_name(finding, overview.has_packages());
-                self.entry(&name, &finding.reason.describe(), Tone::Doubt)?;
-            }
+            self.reasons(&members, overview)?;
         }
         match open.iter().find_map(|finding| legend::evidence_note(finding)) {
             Some(note) => self.prose("  ", &note, Tone::Dim),
             None => Ok(()),
         }
+    }
+
+    /// The reason of each finding.
+    fn reasons(&mut self, findings: &[&Finding], overview: &Overview<'_>) -> io::Result<()> {
+        for finding in findings {
+            let name = entry_name(finding, overview.has_packages());
+            self.entry(&name, &finding.reason.describe(), Tone::Doubt)?;
+        }
+        Ok(())
     }
 
     /// What there was no time for, or what failed from the start: how many for which reason.
@@ -177,6 +186,10 @@ impl Page<'_> {
         let unmeasured: Vec<&Finding> = all.filter(|f| overview::is_unmeasured(f)).collect();
         self.title("not measured", unmeasured.len())?;
         for (reason, members) in legend::by_reason(&unmeasured) {
+            if members.len() <= REASONS_ONE_BY_ONE {
+                self.reasons(&members, overview)?;
+                continue;
+            }
             let named = if self.all { members.len() } else { members.len().min(NAMED) };
             let names: Vec<String> =
                 members[..named].iter().map(|f| entry_name(f, overview.has_packages())).collect();
@@ -317,13 +330,16 @@ impl<'a> Folded<'a> {
     fn of(overview: &Overview<'a>, all: bool) -> Self {
         let mut folded = Folded { shown: Vec::new(), undecided: 0, unmeasured: 0, same: 0 };
         let folds_same = overview.counts.same > SAME_ROWS;
+        let unmeasured = overview.measured.iter().filter(|finding| overview::is_unmeasured(finding)).count();
         let mut undecided = 0;
         for finding in &overview.measured {
             let is_undecided = overview::is_open(finding) && !overview::is_unmeasured(finding);
             undecided += usize::from(is_undecided);
             let hidden = match finding.verdict {
                 _ if all => None,
-                _ if overview::is_unmeasured(finding) => Some(&mut folded.unmeasured),
+                _ if overview::is_unmeasured(finding) && unmeasured > UNMEASURED_ROWS => {
+                    Some(&mut folded.unmeasured)
+                }
                 _ if is_undecided && undecided > UNDECIDED_ROWS => Some(&mut folded.undecided),
                 Verdict::Same if folds_same => Some(&mut folded.same),
                 _ => None,
