@@ -18,31 +18,37 @@ pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) ->
 
 /// What the table's shorthand means, as far as it occurs in these rows, one line each; `change` is the heading of the changes.
 pub(crate) fn legend(rows: &[&Finding], is_apart: bool, change: &str) -> Vec<String> {
+    let has_spread = |f: &&Finding| f.reason != Reason::Exact && f.head.is_some_and(|head| head.trials > 1);
+    let columns = rows.iter().any(|row| has_spread(row)).then(|| estimators(is_apart, "±", change));
+    columns.into_iter().chain(duets_line(rows)).chain(verdicts(rows)).collect()
+}
+
+/// Where the values of both sides and the changes come from; `spread` stands before the spread, where one is shown.
+pub(crate) fn estimators(is_apart: bool, spread: &str, change: &str) -> String {
+    let spread = if spread.is_empty() { String::new() } else { format!(", {spread} their spread") };
+    let of_duets =
+        if is_apart { String::new() } else { format!("; {change}: trimmed mean of the duets' changes") };
+    format!("base, head: medians of the processes{spread}{of_duets}")
+}
+
+/// What verdicts mean that do not explain themselves.
+pub(crate) fn verdicts(rows: &[&Finding]) -> Vec<String> {
     let any = |is_it: &dyn Fn(&Finding) -> bool| rows.iter().any(|row| is_it(row));
-    let mut lines = Vec::new();
-    let has_spread = |f: &Finding| f.reason != Reason::Exact && f.head.is_some_and(|head| head.trials > 1);
-    if any(&has_spread) {
-        let of_duets = format!("; {change}: trimmed mean of the duets' changes");
-        let of_duets = if is_apart { "" } else { &of_duets };
-        lines.push(format!("base, head: medians of the processes, ± their spread{of_duets}"));
-    }
-    lines.extend(duets_line(rows));
-    if any(&is_soft) {
-        let below = "below the hard threshold (fail-threshold), so the command does not fail over it";
-        lines.push(format!("slower (soft): {below}"));
-    }
-    if any(&|f| f.reason == Reason::CertainButSmall) {
-        lines.push(
-            "same, though the interval excludes 0: a real change, but smaller than the threshold".into(),
-        );
-    }
-    if any(&|f| f.verdict == Verdict::Same && matches!(f.reason, Reason::PlacementOnly { .. })) {
-        lines.push("same (placement only): differs as built, but not with its code placed at random".into());
-    }
-    if any(&|f| f.reason == Reason::Informational) {
-        lines.push("not judged: no threshold is set for this metric".into());
-    }
-    lines
+    let is_placed =
+        |f: &Finding| f.verdict == Verdict::Same && matches!(f.reason, Reason::PlacementOnly { .. });
+    let lines = [
+        (
+            any(&is_soft),
+            "slower (soft): below the hard threshold (fail-threshold), so the command does not fail over it",
+        ),
+        (
+            any(&|f| f.reason == Reason::CertainButSmall),
+            "same, though the interval excludes 0: a real change, but smaller than the threshold",
+        ),
+        (any(&is_placed), "same (placement only): differs as built, but not with its code placed at random"),
+        (any(&|f| f.reason == Reason::Informational), "not judged: no threshold is set for this metric"),
+    ];
+    lines.into_iter().filter(|(occurs, _)| *occurs).map(|(_, line)| line.to_owned()).collect()
 }
 
 /// Whether a slowdown is below the hard threshold.

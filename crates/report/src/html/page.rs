@@ -147,9 +147,12 @@ fn write_effects(
         write_finding(order, finding, own, axis, overview.has_packages(), out)?;
     }
     writeln!(out, "</div>\n<p id=\"nothing\" hidden>No benchmark matches.</p>")?;
-    for line in legend::legend(&shown, overview.is_apart(), "change") {
-        writeln!(out, "<p class=\"lead legend-line\">{}</p>", html(&detail::sentence_case(&line)))?;
+    let estimators = legend::estimators(overview.is_apart(), "", "change");
+    writeln!(out, "<div class=\"legend-lines\">")?;
+    for line in [estimators].iter().chain(&legend::verdicts(&shown)) {
+        writeln!(out, "<p class=\"lead\">{}</p>", html(&detail::sentence_case(line)))?;
     }
+    writeln!(out, "</div>")?;
     write_unmeasured(&unmeasured, out)?;
     writeln!(out, "</section>")
 }
