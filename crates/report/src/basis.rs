@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use benchwright_analysis::value::{Speaker, log_ratio};
+use benchwright_analysis::value::{Speaker, log_ratio, median};
 use benchwright_model::{BenchmarkId, Finding, Measurement, Position, Side, Trial};
 
 /// Ratios that a store or a document gave back may differ by rounding.
@@ -10,6 +10,9 @@ const ROUNDING: f64 = 1e-12;
 
 /// Number and attempt of a duet.
 type Place = (u32, u32);
+
+/// Base and head of duets, in order.
+type Duets<'a> = BTreeMap<Place, (&'a Measurement, &'a Measurement)>;
 
 /// What the values of a finding come from.
 #[derive(Debug, Clone)]
@@ -28,12 +31,25 @@ impl Basis {
     pub(crate) fn of(finding: &Finding, trials: &[&Trial]) -> Basis {
         let duets = whole_duets(trials);
         let rests_on = finding.counted_duets();
-        let all = Speaker::all(&finding.benchmark, &finding.metric).iter();
-        let found = all.chain([&Speaker::Middle]).find_map(|speaker| {
-            let counted = matching(&duets, *speaker, &finding.metric.name, rests_on)?;
-            Some(Basis { speaker: *speaker, counted: Some(counted) })
-        });
+        let fitting = |speaker: Speaker| {
+            let counted = matching(&duets, speaker, &finding.metric.name, rests_on)?;
+            Some(Basis { speaker, counted: Some(counted) })
+        };
+        // Where a process has one value only, it is its median. Ratios may fit where values do not.
+        let mut all: Vec<Basis> =
+            [Speaker::Middle, Speaker::Undisturbed].into_iter().filter_map(fitting).collect();
+        let best = all.iter().position(|basis| basis.has_centre(finding, &duets)).unwrap_or(0);
+        let found = (best < all.len()).then(|| all.swap_remove(best));
         found.unwrap_or(Basis::PLAIN)
+    }
+
+    /// Whether the values of base have the centre that the finding shows.
+    fn has_centre(&self, finding: &Finding, duets: &Duets<'_>) -> bool {
+        let counted = self.counted.iter().flatten().filter_map(|place| duets.get(place));
+        let values: Vec<f64> =
+            counted.filter_map(|(base, _)| self.speaker.value(base, &finding.metric.name)).collect();
+        let wanted = finding.base.map(|base| base.centre);
+        median(&values).zip(wanted).is_some_and(|(own, wanted)| (own / wanted - 1.0).abs() <= ROUNDING)
     }
 
     /// Whether the finding's values come from this trial among others.
@@ -68,7 +84,7 @@ pub(crate) fn bases<'a>(findings: &'a [Finding], trials: &'a [Trial]) -> BTreeMa
 }
 
 /// Base and head of every duet whose halves were both measured, in order.
-fn whole_duets<'a>(trials: &[&'a Trial]) -> BTreeMap<Place, (&'a Measurement, &'a Measurement)> {
+fn whole_duets<'a>(trials: &[&'a Trial]) -> Duets<'a> {
     let mut halves: BTreeMap<Place, [Option<&Measurement>; 2]> = BTreeMap::new();
     for trial in trials {
         if let Position::Duet { index, attempt, .. } = trial.position {
@@ -80,12 +96,7 @@ fn whole_duets<'a>(trials: &[&'a Trial]) -> BTreeMap<Place, (&'a Measurement, &'
 }
 
 /// The duets whose ratios are `ratios`, looked for from the end; none if one is missing or there are none.
-fn matching(
-    duets: &BTreeMap<Place, (&Measurement, &Measurement)>,
-    speaker: Speaker,
-    metric: &str,
-    ratios: &[f64],
-) -> Option<BTreeSet<Place>> {
+fn matching(duets: &Duets<'_>, speaker: Speaker, metric: &str, ratios: &[f64]) -> Option<BTreeSet<Place>> {
     let mut left = duets.iter().rev();
     let mut is_it = |ratio: f64| {
         left.find(|(_, (base, head))| {
