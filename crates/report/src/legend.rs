@@ -2,7 +2,7 @@
 
 use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 
-use crate::overview::{Overview, duets_text};
+use crate::overview::{Overview, duets_text, is_open};
 use crate::scale;
 
 /// What the verdicts of the default rule mean, in one sentence; nothing for other rules, whose note says it.
@@ -90,6 +90,15 @@ pub(crate) fn by_reason<'a>(findings: &[&'a Finding]) -> Vec<(String, Vec<&'a Fi
     }
     groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
     groups
+}
+
+/// How many are undecided for which reason, in a line; nothing where none is.
+pub(crate) fn undecided(rows: &[&Finding]) -> Option<String> {
+    let open: Vec<&Finding> = rows.iter().copied().filter(|row| is_open(row)).collect();
+    let groups = by_reason(&open);
+    let parts: Vec<String> =
+        groups.iter().map(|(reason, members)| format!("{} ({})", reason, members.len())).collect();
+    (!open.is_empty()).then(|| format!("undecided: {}", parts.join("; ")))
 }
 
 /// The reason without what differs from finding to finding.

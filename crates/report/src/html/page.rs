@@ -149,7 +149,8 @@ fn write_effects(
     writeln!(out, "</div>\n<p id=\"nothing\" hidden>No benchmark matches.</p>")?;
     let estimators = legend::estimators(overview.is_apart(), "", "change");
     writeln!(out, "<div class=\"legend-lines\">")?;
-    for line in [estimators].iter().chain(&legend::verdicts(&shown)) {
+    let undecided = legend::undecided(&shown);
+    for line in [estimators].iter().chain(&legend::verdicts(&shown)).chain(&undecided) {
         writeln!(out, "<p class=\"lead\">{}</p>", html(&detail::sentence_case(line)))?;
     }
     writeln!(out, "</div>")?;

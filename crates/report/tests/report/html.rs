@@ -136,5 +136,6 @@ fn what_was_not_measured_is_folded_by_reason() {
     let page = show(&comparison, &[]);
     assert!(page.contains("<summary>2 benchmarks not measured</summary>"), "{page}");
     assert!(page.contains("<h3>2: the time budget ran out</h3>"), "{page}");
+    assert!(page.contains("Undecided: suspects not confirmed by fresh duets (1); "), "{page}");
     assert_eq!(page.matches("<details class=\"finding").count(), 13);
 }
