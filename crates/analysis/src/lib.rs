@@ -30,6 +30,7 @@ mod paired;
 pub mod predict;
 pub mod reduce;
 mod replay;
+mod shifts;
 mod stops;
 mod summary;
 mod threshold;

@@ -9,7 +9,11 @@ use crate::fixed::FixedRule;
 use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::judge::{Entry, JudgeSettings, Rule};
 use crate::paired::PairedSettings;
+use crate::shifts::Confirmation;
 use crate::value::{Speaker, log_ratio, of_process, relative_spread};
+
+/// So many fresh duets make an effect of their own.
+const FEWEST_FRESH: usize = 5;
 
 /// One finding per metric of the benchmark: what decides first (time, or throughput where that is measured instead), then the
 /// others in the harness' order.
@@ -39,8 +43,10 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
         }
         (None, None) => (Verdict::Undecided, Reason::Informational),
         (None, Some(hypothesis)) => match &settings.rule {
-            Rule::Paired(_) => {
+            Rule::Paired(paired) => {
+                finding.effect = confirmed_effect(hypothesis, finding.effect, paired).or(finding.effect);
                 let answer = paired_verdict(hypothesis, finding.effect, entry.layouts());
+                let answer = in_layouts(answer, hypothesis, finding.effect, paired.a);
                 let step = resolution(entry.measurements(), &finding.metric);
                 despite_rounding(answer, finding.effect, step, finding.thresholds.soft)
             }
@@ -83,20 +89,27 @@ fn blank(
 ) -> Finding {
     let thresholds = settings.thresholds.of(&entry.benchmark, &metric);
     let speaker = hypothesis.map_or(Speaker::Middle, |hypothesis| hypothesis.speaker);
-    let sides = process_values(entry, &metric.name, &settings.rule, speaker);
+    let mut sides = process_values(entry, &metric.name, &settings.rule, speaker);
     let hypothesis = hypothesis.filter(|_| matches!(settings.rule, Rule::Paired(_)));
     let (duets, fresh) = match hypothesis {
         Some(hypothesis) => (hypothesis.duets.clone(), hypothesis.fresh()),
-        None => (sides.0.iter().zip(&sides.1).filter_map(|(&b, &h)| log_ratio(b, h)).collect(), 0),
+        None => (sides.iter().filter_map(|&(base, head)| log_ratio(base, head)).collect(), 0),
     };
     let (ratios, fresh_ratios, of_each) = hypothesis.map_or((&duets[..], 0, 1), Hypothesis::deciding);
+    let deciding = deciding(ratios, fresh_ratios, entry.layouts());
+    if hypothesis.is_some() && !duets.is_empty() {
+        let is_fresh = deciding.len() < ratios.len();
+        let counted = if is_fresh { &duets[duets.len() - fresh as usize..] } else { &duets[..] };
+        sides = values_of(&sides, counted);
+    }
+    let (base, head): (Vec<f64>, Vec<f64>) = sides.into_iter().unzip();
     let mut warnings = Vec::new();
     warnings.extend(resolution_warning(resolution(entry.measurements(), &metric), thresholds));
     Finding {
         benchmark: entry.benchmark.clone(),
-        effect: effect(deciding(ratios, fresh_ratios, entry.layouts()), settings),
-        base: summarise(&sides.0),
-        head: summarise(&sides.1),
+        effect: effect(deciding, settings),
+        base: summarise(&base),
+        head: summarise(&head),
         wild: wild(&duets),
         metric,
         verdict: Verdict::Undecided,
@@ -117,15 +130,57 @@ fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>, layouts: u32)
         State::Left(Answer::Same(reason)) => (Verdict::Same, reason.clone()),
         State::Left(Answer::Undecided(reason)) => (Verdict::Undecided, reason.clone()),
         State::Left(Answer::Confirmed { sign, evidence, needed }) => {
-            let reaches = effect.is_some_and(|effect| effect.centre * sign >= hypothesis.delta);
-            if reaches {
+            let beyond = |end: fn(&Effect, f64) -> f64| {
+                effect.is_some_and(|effect| end(&effect, *sign) >= hypothesis.delta)
+            };
+            if beyond(|effect, sign| effect.centre * sign) {
                 let reason = Reason::Confirmed { evidence: *evidence, needed: *needed, layouts };
                 (exact::word(&hypothesis.metric, *sign > 0.0), reason)
+            } else if beyond(|effect, sign| (effect.lo * sign).max(effect.hi * sign)) {
+                (Verdict::Undecided, Reason::ChangedNearThreshold)
             } else {
                 (Verdict::Undecided, Reason::ChangedBelowThreshold)
             }
         }
         State::Screening | State::Suspect(_) => (Verdict::Undecided, Reason::Interrupted),
+    }
+}
+
+/// The effect of a confirmed change with the interval that the evidence leaves; none of anything else.
+fn confirmed_effect(
+    hypothesis: &Hypothesis,
+    effect: Option<Effect>,
+    settings: &PairedSettings,
+) -> Option<Effect> {
+    let State::Left(Answer::Confirmed { needed, .. }) = hypothesis.state else { return None };
+    let (ratios, fresh, _) = hypothesis.deciding();
+    let (past, fresh) = ratios.split_at(ratios.len() - fresh as usize);
+    let (confirm, delta) = (settings.confirm, hypothesis.delta);
+    Confirmation { confirm, delta, past, fresh, needed }.effect(effect?.centre)
+}
+
+/// What random layouts say of a suspect that they did not confirm. It is the same if the interval of the fresh duets lies inside the
+/// threshold. If that interval is apart from the one of screening, the programs differ by placement only.
+fn in_layouts(
+    answer: (Verdict, Reason),
+    hypothesis: &Hypothesis,
+    effect: Option<Effect>,
+    a: f64,
+) -> (Verdict, Reason) {
+    let Reason::NotConfirmed { layouts: layouts @ 1.., .. } = answer.1 else { return answer };
+    let (ratios, fresh, _) = hypothesis.deciding();
+    let built = trimmed_interval(&ratios[..ratios.len() - fresh as usize], a);
+    let (Some(built), Some(effect)) = (built, effect) else { return answer };
+    if (fresh as usize) < FEWEST_FRESH || effect.centre.abs() >= hypothesis.delta {
+        return answer;
+    }
+    let is_inside = -hypothesis.delta < effect.lo && effect.hi < hypothesis.delta;
+    let is_apart = built.lo > effect.hi || built.hi < effect.lo;
+    let verdict = if is_inside { Verdict::Same } else { Verdict::Undecided };
+    match (is_apart, is_inside) {
+        (true, _) => (verdict, Reason::PlacementOnly { as_built: built.centre.exp_m1(), layouts }),
+        (false, true) => (verdict, Reason::WithinThreshold),
+        (false, false) => answer,
     }
 }
 
@@ -146,9 +201,12 @@ pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
 /// The ratios of duets or quartets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An
 /// interval needs a few; below that nothing is confirmed either.
 fn deciding(ratios: &[f64], fresh: u32, layouts: u32) -> &[f64] {
-    const FEWEST: usize = 5;
     let fresh = fresh as usize;
-    if layouts > 0 && fresh >= FEWEST { &ratios[ratios.len() - fresh.min(ratios.len())..] } else { ratios }
+    if layouts > 0 && fresh >= FEWEST_FRESH {
+        &ratios[ratios.len() - fresh.min(ratios.len())..]
+    } else {
+        ratios
+    }
 }
 
 fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {
@@ -160,13 +218,24 @@ fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {
     Some(Effect { centre: interval.centre, lo: interval.lo, hi: interval.hi, level: 1.0 - a })
 }
 
-/// The value of every process that has the metric, base and head.
-fn process_values(entry: &Entry, metric: &str, rule: &Rule, speaker: Speaker) -> (Vec<f64>, Vec<f64>) {
+/// The values of both processes of every duet that has the metric, base and head.
+fn process_values(entry: &Entry, metric: &str, rule: &Rule, speaker: Speaker) -> Vec<(f64, f64)> {
     let value = |side: &Measurement| match rule {
         Rule::Paired(_) => speaker.value(side, metric),
         Rule::Fixed { .. } => of_process(side, metric),
     };
-    entry.duets.iter().filter_map(|(base, head)| Some((value(base)?, value(head)?))).unzip()
+    entry.duets.iter().filter_map(|(base, head)| Some((value(base)?, value(head)?))).collect()
+}
+
+/// The values of those duets whose log-ratios are `counted`. A benchmark that went on for another metric's sake has more duets than
+/// the finding rests on. Both lists are in the order of measuring; the last ones are looked for first, since fresh duets come last.
+fn values_of(all: &[(f64, f64)], counted: &[f64]) -> Vec<(f64, f64)> {
+    let mut left = all.iter().rev();
+    let is_it = |(base, head): &&(f64, f64), ratio: f64| log_ratio(*base, *head) == Some(ratio);
+    let found = counted.iter().rev().filter_map(|ratio| left.find(|duet| is_it(duet, *ratio)));
+    let mut values: Vec<(f64, f64)> = found.copied().collect();
+    values.reverse();
+    values
 }
 
 pub(crate) fn summarise(values: &[f64]) -> Option<Summary> {

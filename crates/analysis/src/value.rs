@@ -122,19 +122,6 @@ pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize
     errors.min_by(|(_, one), (_, other)| one.total_cmp(other)).map_or(0, |(index, _)| index)
 }
 
-/// Who speaks for the trials of a benchmark, given its screening duets: whose log-ratios spread least.
-pub fn speaker<'a>(
-    benchmark: &BenchmarkId,
-    metric: &Metric,
-    duets: impl Iterator<Item = (&'a Measurement, &'a Measurement)> + Clone,
-) -> Speaker {
-    let all = Speaker::all(benchmark, metric);
-    let ratios = |speaker: &Speaker| -> Vec<f64> {
-        duets.clone().filter_map(|(base, head)| speaker.log_ratio(base, head, &metric.name)).collect()
-    };
-    all[steadiest(all.iter().map(ratios).collect::<Vec<_>>().iter())]
-}
-
 /// The value of a trial by the usual speaker, where there are no duets to tell which one is steadier.
 pub fn of_trial(benchmark: &BenchmarkId, measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
@@ -193,6 +180,18 @@ mod tests {
         check("jmh", Metric::time(), 26.0);
         check("go", Metric::custom("widgets"), 26.0);
         check("googlebench", Metric::throughput(), 82.0);
+    }
+
+    fn speaker<'a>(
+        benchmark: &BenchmarkId,
+        metric: &Metric,
+        duets: impl Iterator<Item = (&'a Measurement, &'a Measurement)> + Clone,
+    ) -> Speaker {
+        let all = Speaker::all(benchmark, metric);
+        let ratios = |speaker: &Speaker| -> Vec<f64> {
+            duets.clone().filter_map(|(base, head)| speaker.log_ratio(base, head, &metric.name)).collect()
+        };
+        all[steadiest(all.iter().map(ratios).collect::<Vec<_>>().iter())]
     }
 
     #[test]

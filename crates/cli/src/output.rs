@@ -180,7 +180,7 @@ pub(crate) fn write_one_levels(
     match format {
         Format::Json => levels::write_json(run, trials, out),
         Format::Csv => levels::write_csv(trials, out),
-        Format::Benchfmt => benchfmt::write_lines(run, trials, None, LinePer::Iteration, out),
+        Format::Benchfmt => benchfmt::write_lines(run, &[], trials, None, LinePer::Iteration, out),
         _ => levels::write_text(run, trials, options, out),
     }
 }

@@ -65,7 +65,7 @@ pub trait Harness: Send + Sync {
         _request: &RelinkRequest<'_>,
         _run: &mut dyn StepRunner,
     ) -> Result<Relinked, HarnessError> {
-        Ok(Relinked::Cannot(format!("the order of functions cannot be chosen for {} programs", self.name())))
+        Ok(Relinked::Cannot(no_layouts(self.name())))
     }
 
     /// Whether [`Harness::relink`] needs nothing but what lies in [`RelinkRequest::keep`], so that several may go on at once.
@@ -145,6 +145,11 @@ pub trait Harness: Send + Sync {
     /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Only for whoever holds
     /// the machine's lock.
     fn sweep(&self, _out: &Path) {}
+}
+
+/// Why programs of a harness that cannot relink any of them have no random code layouts.
+pub fn no_layouts(harness: &str) -> String {
+    format!("the order of functions cannot be chosen for {harness} programs")
 }
 
 /// Many short iterations, for native code: what disturbs a machine for some milliseconds spoils some of them and leaves the

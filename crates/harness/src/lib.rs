@@ -49,7 +49,7 @@ pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
-    TrialShape, TrialTime,
+    TrialShape, TrialTime, no_layouts,
 };
 pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use equipment::{EquipRequest, Equipper, PartsRequest};

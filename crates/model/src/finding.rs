@@ -69,8 +69,17 @@ pub enum Reason {
         /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
         layouts: u32,
     },
-    /// Undecided: a change was confirmed, but the effect over all duets is below the threshold.
+    /// Same or undecided: the versions differ as they were built, and not when their code is placed at random.
+    PlacementOnly {
+        /// The change of the programs as built, as a ratio (0.05 for head = 1.05 x base).
+        as_built: f64,
+        /// In how many randomly drawn code layouts per side the fresh duets ran.
+        layouts: u32,
+    },
+    /// Undecided: a change was confirmed, and its whole interval is below the threshold.
     ChangedBelowThreshold,
+    /// Undecided: a change was confirmed, whose estimate is below the threshold and whose interval is not.
+    ChangedNearThreshold,
     /// Undecided: too noisy for the most duets allowed.
     TooNoisy {
         /// How many duets would have sufficed at this noise, as far as the standard error tells.
@@ -106,7 +115,7 @@ pub enum Reason {
     },
     /// Undecided: values are zero or negative and not constant, so that no ratio exists.
     NoRatio,
-    /// Not a verdict: a metric that varies and has no threshold configured is shown only.
+    /// Not a verdict: a metric that is not constant and has no threshold configured is shown only.
     Informational,
 }
 
@@ -145,7 +154,17 @@ impl Reason {
                     "suspect not confirmed by fresh duets{how}, evidence {evidence:.1} of {needed:.0} needed"
                 )
             }
+            Reason::PlacementOnly { as_built, layouts } => {
+                let how = in_layouts(layouts);
+                format!(
+                    "differs by placement of code only: {:+.1}% as built, below the threshold{how}",
+                    as_built * 100.0
+                )
+            }
             Reason::ChangedBelowThreshold => "changed, but below the threshold".into(),
+            Reason::ChangedNearThreshold => {
+                "changed; whether by as much as the threshold is open, since the interval includes it".into()
+            }
             Reason::TooNoisy { duets_needed } => {
                 format!("too noisy for the duets allowed{}", more(duets_needed))
             }
@@ -166,7 +185,7 @@ impl Reason {
             Reason::Interrupted => "interrupted".into(),
             Reason::Failed { what } => what.clone(),
             Reason::NoRatio => "values are zero or negative and vary".into(),
-            Reason::Informational => "shown only: it varies and has no threshold".into(),
+            Reason::Informational => "not judged: no threshold is set for this metric".into(),
         }
     }
 }
@@ -234,9 +253,9 @@ pub struct Finding {
     pub reason: Reason,
     /// The change, where a ratio exists.
     pub effect: Option<Effect>,
-    /// The old version's values; none where nothing was measured.
+    /// The old version's values, of the duets that the effect comes from; none where nothing was measured.
     pub base: Option<Summary>,
-    /// The new version's values; none where nothing was measured.
+    /// The new version's values, likewise.
     pub head: Option<Summary>,
     /// ln(head / base) of every duet in order, screening before confirmation.
     pub duets: Vec<f64>,
@@ -255,6 +274,15 @@ pub struct Finding {
     pub accepted: Option<String>,
     /// Doubts about the numbers, full sentences.
     pub warnings: Vec<String>,
+}
+
+impl Finding {
+    /// The duets that effect, base and head come from: all, or the fresh ones where those ran in random code layouts.
+    pub fn counted_duets(&self) -> &[f64] {
+        let is_fresh = self.base.is_some_and(|base| base.trials == self.fresh);
+        let first = if is_fresh { self.duets.len().saturating_sub(self.fresh as usize) } else { 0 };
+        &self.duets[first..]
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,23 @@
 //! Raw values in Go's benchmark format, so that benchstat and its relatives read what was measured.
 //!
 //! Those tools take every line as an independent sample. Samples of one process are not, so a line is a whole
-//! trial by default: the median of its iterations.
+//! trial by default: the value that the report uses of it.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use benchwright_analysis::value::{median, steady};
-use benchwright_model::{Direction, Measurement, Metric, Run, Series, Side, Trial, Unit};
+use benchwright_analysis::value::{Speaker, steady};
+use benchwright_model::{
+    BenchmarkId, Direction, Finding, Measurement, Metric, Run, Series, Side, Trial, Unit,
+};
+
+use crate::basis::{Basis, bases};
 
 /// What one line of the export stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LinePer {
-    /// A trial: the median of its iterations after warm-up. What comparisons should use.
+    /// A trial: the value that the report uses of it, so that medians of lines are those of the report.
     #[default]
     Trial,
     /// An iteration after warm-up. For looking at processes from inside; comparisons of such lines are too certain.
@@ -22,23 +26,35 @@ pub enum LinePer {
 
 /// Writes the trials of `side`, or of both, one line per trial. With both sides in one file the key
 /// `benchwright-side` tells them apart: `benchstat -col benchwright-side FILE`.
-pub fn write_trials(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
-    write_lines(run, trials, side, LinePer::Trial, out)
+pub fn write_trials(
+    run: &Run,
+    findings: &[Finding],
+    trials: &[Trial],
+    side: Option<Side>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_lines(run, findings, trials, side, LinePer::Trial, out)
 }
 
 /// The same with a choice of what a line stands for.
 pub fn write_lines(
     run: &Run,
+    findings: &[Finding],
     trials: &[Trial],
     side: Option<Side>,
     per: LinePer,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_configuration(run, out)?;
+    let bases = if per == LinePer::Trial { bases(findings, trials) } else { BTreeMap::new() };
+    write_estimators(&bases, trials, per, out)?;
     write_units(trials, out)?;
     let mut package: Option<&str> = None;
     for group in if side.is_some() { vec![side] } else { Side::BOTH.map(Some).to_vec() } {
-        let members = |trial: &&Trial| Some(trial.side) == group && trial.outcome.measurement().is_some();
+        let is_counted = |trial: &Trial| bases.get(&trial.benchmark).is_none_or(|basis| basis.counts(trial));
+        let members = |trial: &&Trial| {
+            Some(trial.side) == group && trial.outcome.measurement().is_some() && is_counted(trial)
+        };
         if side.is_none() && trials.iter().any(|trial| members(&trial)) {
             writeln!(out, "benchwright-side: {}", group.map_or("", Side::name))?;
         }
@@ -48,7 +64,8 @@ pub fn write_lines(
                 writeln!(out, "pkg: {}", one_line(&trial.benchmark.package))?;
             }
             if let Some(measurement) = trial.outcome.measurement() {
-                write_trial(&line_name(trial), measurement, per, out)?;
+                let basis = bases.get(&trial.benchmark).unwrap_or(&Basis::PLAIN);
+                write_trial(&line_name(trial), measurement, basis, per, out)?;
                 // What ends a test program's output: readers that know processes can tell them apart.
                 writeln!(out, "PASS")?;
             }
@@ -80,6 +97,35 @@ fn write_configuration(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// What a line's value is, and what has no line: in comments, which readers skip.
+fn write_estimators(
+    bases: &BTreeMap<&BenchmarkId, Basis>,
+    trials: &[Trial],
+    per: LinePer,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if per == LinePer::Iteration {
+        return writeln!(out, "# a line is one iteration after warm-up; the report compares processes");
+    }
+    writeln!(
+        out,
+        "# a line is one process, with the value that the report uses of it: the median of its iterations"
+    )?;
+    for (benchmark, basis) in bases {
+        if basis.words() != Basis::PLAIN.words() {
+            writeln!(out, "# {}: {}", one_line(&benchmark.to_string()), basis.words())?;
+        }
+    }
+    let is_left_out = |trial: &&Trial| {
+        trial.outcome.measurement().is_some()
+            && bases.get(&trial.benchmark).is_some_and(|basis| !basis.counts(trial))
+    };
+    match trials.iter().filter(is_left_out).count() {
+        0 => Ok(()),
+        n => writeln!(out, "# {n} processes that the report's numbers do not rest on are left out"),
+    }
+}
+
 /// Directions of units that the reading tools cannot know.
 fn write_units(trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
     let measured = trials.iter().filter_map(|trial| trial.outcome.measurement());
@@ -106,7 +152,13 @@ fn in_suite_order<'a>(trials: impl Iterator<Item = &'a Trial>) -> Vec<&'a Trial>
     list
 }
 
-fn write_trial(name: &str, measurement: &Measurement, per: LinePer, out: &mut dyn Write) -> io::Result<()> {
+fn write_trial(
+    name: &str,
+    measurement: &Measurement,
+    basis: &Basis,
+    per: LinePer,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let warmup = usize::try_from(measurement.warmup).unwrap_or(usize::MAX);
     let operations = measurement.operations.get(warmup..).filter(|rest| !rest.is_empty());
     let operations = operations.unwrap_or(&measurement.operations);
@@ -114,7 +166,11 @@ fn write_trial(name: &str, measurement: &Measurement, per: LinePer, out: &mut dy
         measurement.series.iter().map(|series| (series, steady(measurement, series))).collect();
     match per {
         LinePer::Trial => {
-            let values = counted.iter().filter_map(|(series, values)| Some((*series, median(values)?)));
+            let value = |series: &Series| {
+                let speaker = if series.metric.is_main() { basis.speaker } else { Speaker::Middle };
+                speaker.value(measurement, &series.metric.name)
+            };
+            let values = measurement.series.iter().filter_map(|series| Some((series, value(series)?)));
             write_line(name, operations.iter().sum(), values, out)
         }
         LinePer::Iteration => {

@@ -94,7 +94,9 @@ impl Format {
             Format::Json => json::write(comparison, trials, out),
             Format::Markdown => markdown::write(comparison, out),
             Format::Csv => csv::write(comparison, out),
-            Format::Benchfmt => benchfmt::write_trials(&comparison.run, trials, None, out),
+            Format::Benchfmt => {
+                benchfmt::write_trials(&comparison.run, &comparison.findings, trials, None, out)
+            }
             Format::Junit => junit::write(comparison, out),
             Format::Html => html::write(comparison, trials, out),
         }

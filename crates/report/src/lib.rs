@@ -17,8 +17,10 @@
 //! width or colours; both come as parameters. It decides nothing either: verdicts, intervals and what fails come
 //! from analysis as they are, and numbers here are only medians for display.
 
+mod basis;
 mod escape;
 mod format;
+mod legend;
 mod overview;
 mod stops;
 

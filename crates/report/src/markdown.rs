@@ -7,13 +7,16 @@ use benchwright_model::{Comparison, Finding, Reason, Verdict};
 
 use crate::escape::markdown as escape;
 use crate::overview::{self, Overview, plural};
-use crate::scale;
+use crate::{legend, scale};
 
 /// The first line of every comment: by it an earlier comment is found and replaced.
 pub const MARKER: &str = "<!-- benchwright -->";
 
 /// Rows of one table; comments have a size limit, and nobody reads more.
 const MOST_ROWS: usize = 200;
+
+/// Undecided rows, those with the largest change; the others are counted by reason.
+const MOST_UNDECIDED: usize = 20;
 
 /// Lines of a failed trial's own words that are shown.
 const LAST_WORDS: usize = 12;
@@ -24,18 +27,32 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{MARKER}")?;
     write_summary(comparison, &overview, out)?;
     let is_same = |finding: &&&Finding| finding.verdict == Verdict::Same;
-    let shown: Vec<&Finding> = overview.measured.iter().filter(|f| !is_same(f)).copied().collect();
+    let (unmeasured, different): (Vec<&Finding>, Vec<&Finding>) = overview
+        .measured
+        .iter()
+        .filter(|f| !is_same(f))
+        .copied()
+        .partition(|finding| overview::is_unmeasured(finding));
+    let (open, changed): (Vec<&Finding>, Vec<&Finding>) =
+        different.into_iter().partition(|finding| overview::is_open(finding));
     let same: Vec<&Finding> = overview.measured.iter().filter(is_same).copied().collect();
+    let folded = open.len().saturating_sub(MOST_UNDECIDED);
+    let shown: Vec<&Finding> = [&changed[..], &open[..open.len() - folded]].concat();
     if !shown.is_empty() {
         writeln!(out)?;
         write_table(&shown, &overview, out)?;
+    }
+    if folded > 0 {
+        writeln!(out, "\n… and {folded} more undecided")?;
     }
     if !overview.changed_counts.is_empty() {
         let noun = if overview.changed_noun() == "count" { "Counts" } else { "Other metrics" };
         writeln!(out, "\n**{noun} that changed**\n")?;
         write_table(&overview.changed_counts, &overview, out)?;
     }
-    write_undecided(&shown, out)?;
+    write_legend(&shown, &overview, out)?;
+    write_undecided(&open, out)?;
+    write_reasons("Not measured", &unmeasured, out)?;
     write_failures(comparison, out)?;
     write_folded(&format!("{} the same", same.len()), same.len(), out, |out| {
         write_table(&same, &overview, out)
@@ -118,14 +135,7 @@ fn verdict(finding: &Finding) -> String {
 }
 
 fn sides(finding: &Finding) -> (String, String) {
-    let unit = &finding.metric.unit;
-    let (base, head) = match (&finding.base, &finding.head) {
-        (Some(base), Some(head)) => scale::pair(base.centre, head.centre, unit),
-        (base, head) => {
-            let alone = |side: &benchwright_model::Summary| scale::value(side.centre, unit);
-            (base.as_ref().map(alone).unwrap_or_default(), head.as_ref().map(alone).unwrap_or_default())
-        }
-    };
+    let (base, head) = overview::values(finding);
     let with_spread = |text: String, side: &Option<benchwright_model::Summary>| match side {
         Some(side) if side.trials > 1 && finding.reason != Reason::Exact => {
             format!("{text} {}", scale::spread(side.spread))
@@ -135,15 +145,32 @@ fn sides(finding: &Finding) -> (String, String) {
     (with_spread(base, &finding.base), with_spread(head, &finding.head))
 }
 
-fn write_undecided(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
-    let open: Vec<&&Finding> = findings
-        .iter()
-        .filter(|f| f.verdict == Verdict::Undecided && f.reason != Reason::Informational)
-        .collect();
+/// What the table's shorthand means.
+fn write_legend(rows: &[&Finding], overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<&Finding> = rows.iter().chain(&overview.changed_counts).copied().collect();
+    let lines: Vec<String> =
+        legend::legend(&rows, overview.is_apart(), "change").iter().map(|line| escape(line)).collect();
+    if lines.is_empty() { Ok(()) } else { writeln!(out, "\n<sub>{}</sub>", lines.join("<br>")) }
+}
+
+fn write_undecided(open: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
+    if open.len() > MOST_UNDECIDED {
+        return write_reasons("Why undecided", open, out);
+    }
     write_folded("Why undecided", open.len(), out, |out| {
-        for finding in &open {
+        for finding in open {
             let name = overview::row_name(&finding.benchmark, &finding.metric);
             writeln!(out, "- {}: {}", escape(&name), escape(&finding.reason.describe()))?;
+        }
+        Ok(())
+    })
+}
+
+/// How many there are for each reason.
+fn write_reasons(title: &str, findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
+    write_folded(title, findings.len(), out, |out| {
+        for (reason, members) in legend::by_reason(findings) {
+            writeln!(out, "- {}: {}", plural(members.len(), "benchmark"), escape(&reason))?;
         }
         Ok(())
     })

@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Timestamp, Verdict};
+use benchwright_model::{
+    BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Summary, Timestamp, Verdict,
+};
 
 use crate::scale;
 
@@ -153,6 +155,16 @@ impl<'a> Overview<'a> {
         packages.next().is_some_and(|first| packages.any(|package| package != first))
     }
 
+    /// ` of 5%` where all failing findings share a hard threshold.
+    pub(crate) fn hard_threshold(&self) -> String {
+        let all = self.measured.iter().chain(&self.changed_counts).filter(|finding| finding.fails);
+        let mut hard = all.map(|finding| finding.thresholds.hard);
+        match hard.next() {
+            Some(first) if hard.all(|other| other == first) => format!(" of {}", scale::share(first)),
+            _ => String::new(),
+        }
+    }
+
     /// The soft threshold if all measured findings share one.
     pub(crate) fn threshold(&self) -> Option<f64> {
         let mut all = self.measured.iter().map(|finding| finding.thresholds.soft);
@@ -260,7 +272,9 @@ pub(crate) fn rule(comparison: &Comparison, overview: &Overview<'_>) -> String {
 /// In how many random code layouts suspects were measured again; nothing where all ran as built.
 pub(crate) fn layouts(comparison: &Comparison) -> Option<String> {
     let of = |finding: &Finding| match finding.reason {
-        Reason::Confirmed { layouts, .. } | Reason::NotConfirmed { layouts, .. } => Some(layouts),
+        Reason::Confirmed { layouts, .. }
+        | Reason::NotConfirmed { layouts, .. }
+        | Reason::PlacementOnly { layouts, .. } => Some(layouts),
         _ => None,
     };
     let all: Vec<usize> = comparison.findings.iter().filter_map(of).map(|n| n as usize).collect();
@@ -279,11 +293,24 @@ pub(crate) fn layouts(comparison: &Comparison) -> Option<String> {
 /// The verdict as a word that fits the metric: memory is not slower, it is worse.
 pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
     match finding.verdict {
-        _ if finding.reason == Reason::Informational => "varies",
+        _ if finding.reason == Reason::Informational => "not judged",
         Verdict::Slower if !finding.metric.is_main() => "worse",
         Verdict::Faster if !finding.metric.is_main() => "better",
         verdict => verdict.word(),
     }
+}
+
+/// Whether nothing at all was measured of a finding that was to be decided.
+pub(crate) fn is_unmeasured(finding: &Finding) -> bool {
+    let is_empty = finding.duets.is_empty() && finding.base.is_none() && finding.head.is_none();
+    is_empty && finding.verdict != Verdict::Same
+}
+
+/// Whether a finding was to be decided and was not.
+pub(crate) fn is_open(finding: &Finding) -> bool {
+    let is_decided =
+        matches!(finding.verdict, Verdict::Slower | Verdict::Faster | Verdict::Changed | Verdict::Same);
+    !is_decided && finding.reason != Reason::Informational
 }
 
 /// Why the verdict is what it is, and why a slowdown is meant to be.
@@ -338,6 +365,18 @@ pub(crate) fn duets_text(finding: &Finding) -> String {
     }
 }
 
+/// The two values as text; each alone where the other is missing.
+pub(crate) fn values(finding: &Finding) -> (String, String) {
+    let unit = &finding.metric.unit;
+    let alone = |side: &Summary| scale::value(side.centre, unit);
+    match (&finding.base, &finding.head) {
+        (Some(base), Some(head)) => scale::pair(base.centre, head.centre, unit),
+        (base, head) => {
+            (base.as_ref().map(alone).unwrap_or_default(), head.as_ref().map(alone).unwrap_or_default())
+        }
+    }
+}
+
 /// What a count grew by, for changes that are nothing as a percentage.
 fn difference(finding: &Finding) -> String {
     match (&finding.base, &finding.head) {
@@ -362,11 +401,13 @@ fn rank(verdict: Verdict) -> usize {
     Counts::default().list().iter().position(|(other, _)| *other == verdict).unwrap_or(usize::MAX)
 }
 
-/// Changed findings by size, then undecided, then same; within those two the suite's order stays.
+/// Changed findings by size, then undecided ones by size, then what is the same, in the suite's order. What was not measured has no
+/// size and comes after the undecided.
 fn sorted<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<&'a Finding> {
     let mut list: Vec<&Finding> = findings.collect();
-    list.sort_by(|a, b| match rank(a.verdict).cmp(&rank(b.verdict)) {
-        Ordering::Equal if matches!(a.verdict, Verdict::Same | Verdict::Undecided) => Ordering::Equal,
+    let place = |finding: &Finding| (rank(finding.verdict), is_unmeasured(finding));
+    list.sort_by(|a, b| match place(a).cmp(&place(b)) {
+        Ordering::Equal if a.verdict == Verdict::Same || is_unmeasured(a) => Ordering::Equal,
         Ordering::Equal => size(b).total_cmp(&size(a)),
         other => other,
     });

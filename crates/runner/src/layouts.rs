@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use benchwright_harness::no_layouts;
 use benchwright_model::{Diagnostic, Event, Severity, Side};
 use benchwright_worker::{Program, Subject};
 
@@ -168,12 +169,20 @@ impl<'a> Layouts<'a> {
             0 => "one code layout per side".to_owned(),
             n => format!("{n} random code layouts per side and that of the build"),
         };
-        let message = format!("verdicts of its suspects rest on {rests}: {why}");
-        let severity = match why {
-            NoLayout::Cannot(_) => Severity::Note,
-            _ => Severity::Warning,
-        };
-        Diagnostic { severity, ..Diagnostic::warning(&subject.benchmark.package, message) }
+        let benchmark = &subject.benchmark;
+        match why {
+            // What holds for a whole language is said of it, and so once.
+            NoLayout::Cannot(reason) if *reason == no_layouts(&benchmark.harness) => {
+                let message = format!("verdicts of suspects rest on {rests}: {why}");
+                Diagnostic { severity: Severity::Note, ..Diagnostic::warning(&benchmark.harness, message) }
+            }
+            _ => {
+                let severity =
+                    if matches!(why, NoLayout::Cannot(_)) { Severity::Note } else { Severity::Warning };
+                let message = format!("verdicts of its suspects rest on {rests}: {why}");
+                Diagnostic { severity, ..Diagnostic::warning(&benchmark.package, message) }
+            }
+        }
     }
 }
 

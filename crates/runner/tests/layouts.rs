@@ -8,7 +8,7 @@ mod scripted;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use benchwright_harness::Executable;
+use benchwright_harness::{Executable, no_layouts};
 use benchwright_model::{BenchmarkId, Event, FailureKind, Phase, Position, Reason, Severity, Side, Verdict};
 use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker};
 use benchwright_worker::{BuildPlace, Program, Subject};
@@ -190,6 +190,18 @@ fn what_cannot_be_linked_is_measured_as_it_was_built_and_told_once() {
     check(0, NoLayout::Cannot(why.clone()), Severity::Note, "one code layout per side");
     let later = "2 random code layouts per side and that of the build";
     check(2, NoLayout::Failed(why), Severity::Warning, later);
+}
+
+#[test]
+fn what_holds_for_a_whole_language_is_said_once() {
+    let plan = plan(&THREE, 1, 40);
+    let harness = plan.subjects[0].benchmark.harness.clone();
+    let linker =
+        Linker { fails_from: Some((0, NoLayout::Cannot(no_layouts(&harness)))), ..Linker::default() };
+    let (compared, _, _) = whole(&plan, &world(1, 0.0, 0.1), linker);
+    let [told] = &compared.diagnostics[..] else { panic!("{:?}", compared.diagnostics) };
+    assert_eq!((told.severity, &told.subject), (Severity::Note, &harness));
+    assert!(told.message.starts_with("verdicts of suspects rest on one code layout per side"), "{told}");
 }
 
 #[test]

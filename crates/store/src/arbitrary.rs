@@ -23,6 +23,7 @@ pub(crate) fn reason() -> impl Strategy<Value = Reason> {
         Reason::IdenticalBuild,
         Reason::Exact,
         Reason::ChangedBelowThreshold,
+        Reason::ChangedNearThreshold,
         Reason::OneProcess,
         Reason::SummaryOnly,
         Reason::Interrupted,
@@ -42,6 +43,7 @@ pub(crate) fn reason() -> impl Strategy<Value = Reason> {
             layouts
         }),
         text().prop_map(|name| Reason::Rule { name }),
+        (float(), any::<u32>()).prop_map(|(as_built, layouts)| Reason::PlacementOnly { as_built, layouts }),
         float().prop_map(|p| Reason::RankTest { p }),
         float().prop_map(|step| Reason::TooCoarse { step }),
         (any::<u32>(), option::of(any::<u32>()))

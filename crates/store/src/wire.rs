@@ -406,7 +406,13 @@ enum ReasonWire {
         #[serde(default)]
         layouts: u32,
     },
+    PlacementOnly {
+        #[serde(with = "exact")]
+        as_built: f64,
+        layouts: u32,
+    },
     ChangedBelowThreshold,
+    ChangedNearThreshold,
     TooNoisy {
         duets_needed: Option<u32>,
     },

@@ -76,7 +76,8 @@ fn suspect_is_slower_after_five_fresh_duets() {
     assert!((evidence - 28.696122).abs() < 5e-7, "{evidence}");
     assert!((needed - 20.0).abs() < 1e-9);
     let effect = finding.effect.unwrap();
-    assert!((effect.centre - 0.050667).abs() < 5e-7 && (effect.lo - 0.044235).abs() < 5e-7);
+    assert!((effect.centre - 0.050667).abs() < 5e-7, "{effect:?}");
+    assert!(0.02 < effect.lo && effect.lo < 0.044 && 0.058 < effect.hi && effect.hi < 0.085, "{effect:?}");
     assert!((effect.change() - 0.05197218).abs() < 5e-9);
     assert!(finding.fails);
 }
@@ -144,7 +145,7 @@ fn quartets_decide_where_single_duets_are_disturbed() {
     assert_eq!((slower.verdict, slower.fresh, slower.duets.len()), (Verdict::Slower, 20, 49));
     assert_eq!(slower.quartets, 12);
     let effect = slower.effect.expect("an effect");
-    assert!((effect.centre - 0.1).abs() < 0.01 && effect.lo > 0.09, "{effect:?}");
+    assert!((effect.centre - 0.1).abs() < 0.01 && effect.lo > 0.08, "{effect:?}");
 }
 
 #[test]

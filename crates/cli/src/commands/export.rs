@@ -103,6 +103,7 @@ fn written(
     out: &mut dyn Write,
 ) -> std::io::Result<usize> {
     let (run, trials) = (&record.run, &record.trials);
+    let findings = record.comparison.as_ref().map_or(&[][..], |comparison| &comparison.findings);
     let side = args.side.as_deref().map(|side| if side == "base" { Side::Base } else { Side::Head });
     match (target, &record.comparison) {
         (Target::Export(format), _) => {
@@ -110,11 +111,11 @@ fn written(
                 "higher" => Direction::HigherIsBetter,
                 _ => Direction::LowerIsBetter,
             };
-            return format.write(run, trials, ExportOptions { side, better }, out);
+            return format.write(run, findings, trials, ExportOptions { side, better }, out);
         }
         (Target::Report(Format::Benchfmt), _) => {
             let unit = if args.iterations { LinePer::Iteration } else { LinePer::Trial };
-            benchfmt::write_lines(run, trials, side, unit, out)?;
+            benchfmt::write_lines(run, findings, trials, side, unit, out)?;
         }
         (Target::Report(format), Some(comparison)) => format.write(comparison, trials, &PLAIN, out)?,
         (Target::Report(format), None) => output::write_one_levels(format, run, trials, &PLAIN, out)?,

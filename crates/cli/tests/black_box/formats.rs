@@ -87,7 +87,7 @@ fn stored_runs_are_listed_and_shown() {
     let list = json(&sandbox.say("show --format json").exits(0));
     assert_eq!(list["schema"], "benchwright.runs/1");
     assert_eq!(list["runs"][0]["slower"], 1);
-    sandbox.say("show latest").exits(0).prints(&["beta", "slower", "+30", "alpha"]);
+    sandbox.say("show latest").exits(0).prints(&["beta", "slower", "1.300 µs", "alpha"]);
     sandbox.run(&["show", &document.run()[..15]]).exits(0);
     let answer = sandbox.say("show no-such-run");
     assert_ne!(answer.code, Some(0));

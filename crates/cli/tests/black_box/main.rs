@@ -29,6 +29,7 @@ mod lambda_faults;
 mod lambda_packages;
 mod layouts;
 mod locks;
+mod numbers;
 mod plan;
 mod python;
 mod reduce;

@@ -124,7 +124,7 @@ impl Installer<'_> {
             false => "scripts of packages failed: installed without running them",
         };
         let subject = place.dir.join(super::package::FILE).display().to_string();
-        let hint = format!("{}\nthe whole output is in {}", steps::own_words(failed), failed.log.display());
+        let hint = format!("what {} printed is in {}", manager.program(), failed.log.display());
         self.diagnostics.push(Diagnostic::warning(subject, message).hint(hint));
         Ok(())
     }
@@ -169,8 +169,7 @@ impl Installer<'_> {
             }
             if let Err((_, output)) = self.run_script(&place.join(&dir), "build")? {
                 let subject = place.join(&dir).join(super::package::FILE).display().to_string();
-                let hint =
-                    format!("{}\nthe whole output is in {}", steps::own_words(&output), output.log.display());
+                let hint = format!("what it printed is in {}", output.log.display());
                 let message = "the script `build` failed; benchmarks may need what it makes";
                 self.diagnostics.push(Diagnostic::warning(subject, message).hint(hint));
             }

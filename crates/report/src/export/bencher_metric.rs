@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use benchwright_model::{Metric, Side, Trial, Unit};
+use benchwright_model::{Finding, Metric, Side, Trial, Unit};
 use serde::Serialize;
 
 use super::summary::{MetricSummary, full_name, rounded, summaries};
@@ -17,11 +17,11 @@ struct Measure {
     upper_value: Option<f64>,
 }
 
-/// Writes the medians of a side's processes; the bounds are one robust standard deviation of the processes to either side, and
+/// Writes the values of a side, as the report shows them; the bounds are one robust standard deviation of the processes to either side, and
 /// missing where there is one process. Time is the measure `latency` in nanoseconds, as Bencher's own adapters have it.
-pub fn write(trials: &[Trial], side: Side, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(findings: &[Finding], trials: &[Trial], side: Side, out: &mut dyn Write) -> io::Result<()> {
     let mut document: BTreeMap<String, BTreeMap<String, Measure>> = BTreeMap::new();
-    for summary in summaries(trials, side) {
+    for summary in summaries(findings, trials, side) {
         let (name, factor) = measure_of(&summary.metric);
         let measures = document.entry(full_name(&summary.benchmark)).or_default();
         measures.insert(name, measure(&summary, factor));

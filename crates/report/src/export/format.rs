@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use benchwright_model::{Direction, Run, Side, Trial};
+use benchwright_model::{Direction, Finding, Run, Side, Trial};
 
 /// A way to hand a run to another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,10 +60,11 @@ impl ExportFormat {
         self == ExportFormat::Parquet
     }
 
-    /// Writes the run. Returns how many metrics were left out because the format has no place for their direction.
+    /// Writes the run, whose `findings` say which values summaries show; none of a run of one version. Returns how many metrics were left out because the format has no place for their direction.
     pub fn write(
         self,
         run: &Run,
+        findings: &[Finding],
         trials: &[Trial],
         options: ExportOptions,
         out: &mut dyn Write,
@@ -74,10 +75,11 @@ impl ExportFormat {
             ExportFormat::SamplesCsv => super::samples_csv::write(run, trials, side, out).map(|()| 0),
             ExportFormat::Parquet => super::parquet::write(run, trials, side, out).map(|()| 0),
             ExportFormat::BencherMetric => {
-                super::bencher_metric::write(trials, side.unwrap_or(Side::Head), out).map(|()| 0)
+                super::bencher_metric::write(findings, trials, side.unwrap_or(Side::Head), out).map(|()| 0)
             }
             ExportFormat::GithubAction => {
-                super::github_action::write(run, trials, side.unwrap_or(Side::Head), options.better, out)
+                let side = side.unwrap_or(Side::Head);
+                super::github_action::write(run, findings, trials, side, options.better, out)
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use benchwright_model::{Direction, Metric, Run, Side, Trial, Unit};
+use benchwright_model::{Direction, Finding, Metric, Run, Side, Trial, Unit};
 use serde::Serialize;
 
 use super::row::version;
@@ -20,17 +20,18 @@ struct Entry {
     extra: String,
 }
 
-/// Writes the medians of a side's processes in metrics that are better in this direction; a metric of which nobody said which way
+/// Writes the values of a side, as the report shows them, in metrics that are better in this direction; a metric of which nobody said which way
 /// is better goes with the smaller. Returns how many were left out.
 pub fn write(
     run: &Run,
+    findings: &[Finding],
     trials: &[Trial],
     side: Side,
     better: Direction,
     out: &mut dyn Write,
 ) -> io::Result<usize> {
     let is_up = |direction: Direction| direction == Direction::HigherIsBetter;
-    let (wanted, others): (Vec<_>, Vec<_>) = summaries(trials, side)
+    let (wanted, others): (Vec<_>, Vec<_>) = summaries(findings, trials, side)
         .into_iter()
         .partition(|summary| is_up(summary.metric.direction) == is_up(better));
     let entries: Vec<Entry> = wanted.iter().map(|summary| entry(run, side, summary)).collect();
@@ -50,9 +51,10 @@ fn entry(run: &Run, side: Side, summary: &MetricSummary) -> Entry {
         value,
         range: summary.spread.map(|spread| format!("± {}", rounded(value * spread))),
         extra: format!(
-            "{}, {}\nbenchwright run {}",
+            "{}, median of {}, each the {}\nbenchwright run {}",
             version(run, side).title(),
             processes(summary.processes),
+            summary.estimator,
             run.id
         ),
     }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_analysis::value::{median, of_trial, relative_spread};
-use benchwright_model::{BenchmarkId, Metric, Nature, Side, Trial};
+use benchwright_analysis::value::{median, of_process, relative_spread};
+use benchwright_model::{BenchmarkId, Finding, Metric, Nature, Side, Trial};
+
+use crate::basis::{Basis, bases};
 
 /// What all processes of a benchmark say about one metric.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,18 +17,41 @@ pub(super) struct MetricSummary {
     /// Relative robust spread of the process values; none for one process.
     pub(super) spread: Option<f64>,
     pub(super) processes: usize,
+    /// What the value of a process is.
+    pub(super) estimator: &'static str,
 }
 
-/// The summaries of a side by benchmark, metrics in the harness' order. Metrics computed from others are left out.
-pub(super) fn summaries(trials: &[Trial], side: Side) -> Vec<MetricSummary> {
+/// The summaries of a side by benchmark, metrics in the harness' order: those of the findings, and for what has no finding the medians of
+/// its processes, as the table of a run of one version has it. Metrics computed from others are left out.
+pub(super) fn summaries(findings: &[Finding], trials: &[Trial], side: Side) -> Vec<MetricSummary> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.side == side) {
         by_benchmark.entry(&trial.benchmark).or_default().push(trial);
     }
-    by_benchmark.into_iter().flat_map(|(benchmark, trials)| of_benchmark(benchmark, &trials)).collect()
+    let bases = bases(findings, trials);
+    let of_benchmark = |(benchmark, trials): (&BenchmarkId, Vec<&Trial>)| {
+        let own = findings.iter().filter(|finding| finding.benchmark == *benchmark);
+        let found: Vec<MetricSummary> =
+            own.filter_map(|finding| of_finding(finding, bases.get(benchmark), side)).collect();
+        if found.is_empty() { of_processes(benchmark, &trials) } else { found }
+    };
+    by_benchmark.into_iter().flat_map(of_benchmark).collect()
 }
 
-fn of_benchmark(benchmark: &BenchmarkId, trials: &[&Trial]) -> Vec<MetricSummary> {
+fn of_finding(finding: &Finding, basis: Option<&Basis>, side: Side) -> Option<MetricSummary> {
+    let summary = if side == Side::Base { finding.base } else { finding.head }?;
+    let basis = basis.filter(|_| finding.metric.is_main()).unwrap_or(&Basis::PLAIN);
+    Some(MetricSummary {
+        benchmark: finding.benchmark.clone(),
+        metric: finding.metric.clone(),
+        value: summary.centre,
+        spread: (summary.trials > 1).then_some(summary.spread),
+        processes: summary.trials as usize,
+        estimator: basis.words(),
+    })
+}
+
+fn of_processes(benchmark: &BenchmarkId, trials: &[&Trial]) -> Vec<MetricSummary> {
     let measurements: Vec<_> = trials.iter().filter_map(|trial| trial.outcome.measurement()).collect();
     let mut metrics: Vec<&Metric> = Vec::new();
     for series in measurements.iter().flat_map(|measurement| &measurement.series) {
@@ -35,14 +60,14 @@ fn of_benchmark(benchmark: &BenchmarkId, trials: &[&Trial]) -> Vec<MetricSummary
         }
     }
     let summary = |metric: &Metric| {
-        let values: Vec<f64> =
-            measurements.iter().filter_map(|m| of_trial(benchmark, m, &metric.name)).collect();
+        let values: Vec<f64> = measurements.iter().filter_map(|m| of_process(m, &metric.name)).collect();
         Some(MetricSummary {
             benchmark: benchmark.clone(),
             metric: metric.clone(),
             value: median(&values)?,
             spread: relative_spread(&values).filter(|_| values.len() > 1),
             processes: values.len(),
+            estimator: Basis::PLAIN.words(),
         })
     };
     metrics.into_iter().filter_map(summary).collect()

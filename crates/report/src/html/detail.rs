@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use benchwright_analysis::value::{Speaker, median, speaker};
-use benchwright_model::{Finding, Measurement, Phase, Position, Side, Trial, Unit};
+use benchwright_analysis::value::median;
+use benchwright_model::{Finding, Position, Reason, Side, Trial, Unit};
 
 use super::axis::Focus;
+use crate::basis::Basis;
 use crate::escape::html;
-use crate::overview::{duets_text, interval_text, why};
+use crate::legend::evidence_note;
+use crate::overview::{interval_text, why};
 use crate::scale;
 
 /// Height of the drawing of duets, pixels.
@@ -38,9 +40,11 @@ pub(super) fn detail(finding: &Finding, trials: &[&Trial]) -> String {
         );
     }
     if let Some(svg) = trials_svg(finding, trials) {
+        let has_aside = svg.contains(" aside\"");
+        let aside = if has_aside { " <span class=\"key\">◌ of screening, not counted</span>" } else { "" };
         let _ = write!(
             out,
-            "<figure><figcaption>Trial values <span class=\"legend\"><span class=\"key\">│ median</span></span>\
+            "<figure><figcaption>Trial values <span class=\"legend\"><span class=\"key\">│ median</span>{aside}</span>\
              </figcaption>{svg}</figure>"
         );
     }
@@ -136,11 +140,11 @@ fn duet_marks(finding: &Finding, y: &dyn Fn(f64) -> f64) -> String {
 
 /// The trial values of both sides, one line each, over a common axis of values.
 fn trials_svg(finding: &Finding, trials: &[&Trial]) -> Option<String> {
-    let speaker = speaker_of(finding, trials);
-    let of = |side: Side| side_values(trials, side, &finding.metric.name, speaker);
+    let basis = Basis::of(finding, trials);
+    let of = |side: Side| side_values(trials, side, &finding.metric.name, &basis);
     let sides = [(Side::Base, of(Side::Base)), (Side::Head, of(Side::Head))];
     let pooled: Vec<f64> =
-        sides.iter().flat_map(|(_, values)| values.iter().map(|(_, value)| *value)).collect();
+        sides.iter().flat_map(|(_, values)| values.iter().map(|value| value.value)).collect();
     if pooled.len() < 2 {
         return None;
     }
@@ -170,7 +174,7 @@ fn unit_of_place(trials: &[&Trial]) -> &'static str {
 
 fn side_marks(
     side: Side,
-    values: &[(u32, f64)],
+    values: &[Value],
     middle: f64,
     x: &dyn Fn(f64) -> f64,
     unit: &Unit,
@@ -181,19 +185,20 @@ fn side_marks(
         LEFT - 1.5,
         middle + 3.5,
     );
-    for (index, value) in values {
+    for Value { number, value, is_counted } in values {
         // A fixed scatter keeps equal values apart without any meaning.
-        let shift = f64::from((index * 7) % 5) * 4.0 - 8.0;
+        let shift = f64::from((number * 7) % 5) * 4.0 - 8.0;
+        let (class, note) = if *is_counted { ("", "") } else { (" aside", ", not counted") };
         let _ = write!(
             out,
-            r#"<circle class="trial {side}" cx="{:.2}%" cy="{:.1}" r="3"><title>{side}, {place} {}: {}</title></circle>"#,
+            r#"<circle class="trial {side}{class}" cx="{:.2}%" cy="{:.1}" r="3"><title>{side}, {place} {}: {}{note}</title></circle>"#,
             x(*value),
             middle + shift,
-            index + 1,
+            number + 1,
             html(&scale::value(*value, unit)),
         );
     }
-    let plain: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
+    let plain: Vec<f64> = values.iter().filter(|value| value.is_counted).map(|value| value.value).collect();
     if let Some(centre) = median(&plain) {
         let at = x(centre);
         let (top, bottom) = (middle - 14.0, middle + 14.0);
@@ -216,37 +221,30 @@ fn value_axis(lo: f64, hi: f64, unit: &Unit) -> String {
     )
 }
 
-/// Who spoke for the trials when the finding came about.
-fn speaker_of(finding: &Finding, trials: &[&Trial]) -> Speaker {
-    let mut duets: BTreeMap<(u32, u32), [Option<&Measurement>; 2]> = BTreeMap::new();
-    for trial in trials.iter().filter(|trial| trial.phase == Phase::Screening) {
-        if let Position::Duet { index, attempt, .. } = trial.position {
-            let halves = duets.entry((index, attempt)).or_default();
-            halves[usize::from(trial.side == Side::Head)] = trial.outcome.measurement();
-        }
-    }
-    let whole = duets.values().filter_map(|[base, head]| Some(((*base)?, (*head)?)));
-    // A benchmark that was decided by one metric may have gone on for another one's sake.
-    let screened = finding.duets.len().saturating_sub(finding.fresh as usize);
-    speaker(&finding.benchmark, &finding.metric, whole.take(screened))
+/// A trial's value.
+struct Value {
+    /// Number of the duet, or of the process where there are none.
+    number: u32,
+    value: f64,
+    /// Whether the finding rests on it.
+    is_counted: bool,
 }
 
-/// Number of the duet, or of the process where there are none, and value of the side's trials; of a repeated duet the last
-/// attempt.
-fn side_values(trials: &[&Trial], side: Side, metric: &str, speaker: Speaker) -> Vec<(u32, f64)> {
-    let mut last: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
+/// The values of a side's trials; of a repeated duet the last attempt.
+fn side_values(trials: &[&Trial], side: Side, metric: &str, basis: &Basis) -> Vec<Value> {
+    let mut last: BTreeMap<u32, (u32, Value)> = BTreeMap::new();
     for (number, trial) in trials.iter().filter(|trial| trial.side == side).enumerate() {
-        let (index, attempt) = match trial.position {
+        let (number, attempt) = match trial.position {
             Position::Duet { index, attempt, .. } => (index, attempt),
             Position::Levels { .. } => (number as u32, 0),
         };
-        let value = trial.outcome.measurement().and_then(|measurement| speaker.value(measurement, metric));
-        let is_later = last.get(&index).is_none_or(|(earlier, _)| *earlier <= attempt);
+        let value = trial.outcome.measurement().and_then(|it| basis.speaker.value(it, metric));
+        let is_later = last.get(&number).is_none_or(|(earlier, _)| *earlier <= attempt);
         if let Some(value) = value.filter(|value| value.is_finite() && is_later) {
-            last.insert(index, (attempt, value));
+            last.insert(number, (attempt, Value { number, value, is_counted: basis.counts(trial) }));
         }
     }
-    last.into_iter().map(|(index, (_, value))| (index, value)).collect()
+    last.into_values().map(|(_, value)| value).collect()
 }
 
 /// Smallest and largest value to draw; a few far ones are drawn at the end instead of squeezing the rest.
@@ -263,27 +261,47 @@ fn value_range(values: &[f64]) -> (f64, f64) {
 }
 
 fn numbers(finding: &Finding) -> String {
+    let mut out = String::from("<div class=\"facts\"><dl>");
+    for (name, text) in rows(finding) {
+        let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", html(&text));
+    }
+    out.push_str("</dl>");
+    let _ = write!(out, "<p class=\"why\">{}</p>", html(&sentence_case(&why(finding))));
+    if let Some(text) = evidence_note(finding) {
+        let _ = write!(out, "<p class=\"aside\">{}</p>", html(&sentence_case(&text)));
+    }
+    for warning in &finding.warnings {
+        let _ = write!(out, "<p class=\"warning\">{}</p>", html(warning));
+    }
+    out.push_str("</div>");
+    out
+}
+
+fn rows(finding: &Finding) -> Vec<(&'static str, String)> {
     let mut rows: Vec<(&str, String)> = Vec::new();
     let unit = &finding.metric.unit;
     for (name, side) in [("base", &finding.base), ("head", &finding.head)] {
         if let Some(side) = side {
-            let spread = if side.trials > 1 { scale::spread(side.spread) } else { String::new() };
-            rows.push((
-                name,
-                format!("{} {spread} ({} trials)", scale::value(side.centre, unit), side.trials),
-            ));
+            let spread = if side.trials > 1 {
+                format!(" {} spread", scale::spread(side.spread))
+            } else {
+                String::new()
+            };
+            let value = scale::value(side.centre, unit);
+            rows.push((name, format!("{value}{spread}, median of {} trials", side.trials)));
         }
     }
     if let Some(effect) = &finding.effect {
         rows.push(("change", scale::change(effect.change())));
         if !interval_text(finding).is_empty() {
-            rows.push(("interval", format!("{} at {}", interval_text(finding), scale::share(effect.level))));
+            let from = if is_confirmed(finding) { ", from the fresh duets" } else { "" };
+            let level = scale::share(effect.level);
+            rows.push(("interval", format!("{} at {level}{from}", interval_text(finding))));
         }
     }
     rows.push(("threshold", thresholds(finding)));
     if !finding.duets.is_empty() {
-        let text = duets_text(finding);
-        rows.push(("duets", if finding.fresh > 0 { format!("{text} fresh") } else { text }));
+        rows.push(("duets", duets_in_words(finding)));
     }
     if finding.quartets > 0 {
         rows.push(("quartets", finding.quartets.to_string()));
@@ -293,17 +311,20 @@ fn numbers(finding: &Finding) -> String {
     }
     rows.push(("metric", finding.metric.name.clone()));
     rows.push(("package", finding.benchmark.package.clone()));
-    let mut out = String::from("<div class=\"facts\"><dl>");
-    for (name, text) in rows {
-        let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", html(&text));
+    rows
+}
+
+fn is_confirmed(finding: &Finding) -> bool {
+    matches!(finding.reason, Reason::Confirmed { .. })
+}
+
+/// `22 for screening, 8 fresh ones`.
+fn duets_in_words(finding: &Finding) -> String {
+    let fresh = fresh(finding);
+    match finding.duets.len() - fresh {
+        n if fresh == 0 => n.to_string(),
+        screening => format!("{screening} for screening, {fresh} fresh ones"),
     }
-    out.push_str("</dl>");
-    let _ = write!(out, "<p class=\"why\">{}</p>", html(&sentence_case(&why(finding))));
-    for warning in &finding.warnings {
-        let _ = write!(out, "<p class=\"warning\">{}</p>", html(warning));
-    }
-    out.push_str("</div>");
-    out
 }
 
 fn thresholds(finding: &Finding) -> String {
@@ -311,11 +332,12 @@ fn thresholds(finding: &Finding) -> String {
     match finding.thresholds.hard {
         hard if hard.is_infinite() => format!("{soft}, never fails"),
         hard if hard == finding.thresholds.soft => soft,
-        hard => format!("{soft}, fails from {}", scale::share(hard)),
+        hard => format!("{soft}; the command fails from {} on (hard threshold)", scale::share(hard)),
     }
 }
 
-fn sentence_case(text: &str) -> String {
+/// The text as a sentence.
+pub(super) fn sentence_case(text: &str) -> String {
     let mut chars = text.chars();
     let first: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
     format!("{first}{}.", chars.as_str().trim_end_matches('.'))

@@ -9,7 +9,7 @@ use super::axis::Axis;
 use super::{detail, effect, frame};
 use crate::escape::html;
 use crate::overview::{self, Overview, elapsed, moment, plural};
-use crate::{scale, stops};
+use crate::{legend, scale, stops};
 
 /// Writes the page. With the run's `trials` it shows their values too; without them duets and numbers only.
 pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
@@ -21,7 +21,7 @@ pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> 
     write_head(comparison, out)?;
     write_header(comparison, &overview, out)?;
     writeln!(out, "<main>")?;
-    write_effects(&overview, &by_benchmark, out)?;
+    write_effects(comparison, &overview, &by_benchmark, out)?;
     write_counts(&overview, out)?;
     stops::write_html(trials, out)?;
     write_failures(comparison, out)?;
@@ -114,6 +114,7 @@ fn write_facts(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn W
 }
 
 fn write_effects(
+    comparison: &Comparison,
     overview: &Overview<'_>,
     trials: &BTreeMap<&BenchmarkId, Vec<&Trial>>,
     out: &mut dyn Write,
@@ -127,19 +128,51 @@ fn write_effects(
         "<section>\n<h2>Effects</h2>\n<p class=\"lead\">Change of head against base with its interval; the shaded band is \
          the threshold. Each line opens to its duets.</p>"
     )?;
+    if let Some(sentence) = legend::rule_sentence(comparison, overview) {
+        writeln!(out, "<p class=\"lead\">{}</p>", html(&detail::sentence_case(&sentence)))?;
+    }
     write_controls(overview, out)?;
     writeln!(
         out,
         "<div class=\"row axis-row\" aria-hidden=\"true\"><span class=\"verdict\">verdict</span>\
-         <span class=\"name\">benchmark</span>{}<span class=\"delta\">change</span></div>\n<div id=\"list\">",
+         <span class=\"name\">benchmark</span><span class=\"side\">base</span><span class=\"side\">head</span>{}\
+         <span class=\"delta\">change</span></div>\n<div id=\"list\">",
         effect::axis_svg(axis)
     )?;
     let none = Vec::new();
-    for (order, finding) in overview.measured.iter().enumerate() {
+    let (unmeasured, shown): (Vec<&Finding>, Vec<&Finding>) =
+        overview.measured.iter().copied().partition(|finding| overview::is_unmeasured(finding));
+    for (order, finding) in shown.iter().enumerate() {
         let own = trials.get(&finding.benchmark).unwrap_or(&none);
         write_finding(order, finding, own, axis, overview.has_packages(), out)?;
     }
-    writeln!(out, "</div>\n<p id=\"nothing\" hidden>No benchmark matches.</p>\n</section>")
+    writeln!(out, "</div>\n<p id=\"nothing\" hidden>No benchmark matches.</p>")?;
+    let estimators = legend::estimators(overview.is_apart(), "", "change");
+    writeln!(out, "<div class=\"legend-lines\">")?;
+    let undecided = legend::undecided(&shown);
+    for line in [estimators].iter().chain(&legend::verdicts(&shown)).chain(&undecided) {
+        writeln!(out, "<p class=\"lead\">{}</p>", html(&detail::sentence_case(line)))?;
+    }
+    writeln!(out, "</div>")?;
+    write_unmeasured(&unmeasured, out)?;
+    writeln!(out, "</section>")
+}
+
+/// What there was no time for, or what failed from the start: closed, and by reason.
+fn write_unmeasured(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let count = plural(findings.len(), "benchmark");
+    writeln!(out, "<details class=\"unmeasured\"><summary>{count} not measured</summary>")?;
+    for (reason, members) in legend::by_reason(findings) {
+        writeln!(out, "<h3>{}: {}</h3><ul class=\"names\">", members.len(), html(&reason))?;
+        for finding in members {
+            writeln!(out, "<li>{}</li>", html(&finding.benchmark.to_string()))?;
+        }
+        writeln!(out, "</ul>")?;
+    }
+    writeln!(out, "</details>")
 }
 
 /// All estimates, and of the intervals what does not squeeze them.
@@ -191,6 +224,7 @@ fn write_finding(
     } else {
         String::new()
     };
+    let (base, head) = overview::values(finding);
     let change = finding.effect.map_or(0.0, |effect| effect.centre);
     let spread = finding.head.or(finding.base).map_or(0.0, |side: Summary| side.spread);
     let word = finding.verdict.word();
@@ -200,11 +234,14 @@ fn write_finding(
         "<details class=\"finding v-{word}{fails}\" data-verdict=\"{word}\" data-order=\"{order}\" \
          data-change=\"{}\" data-spread=\"{}\"><summary class=\"row\"><span class=\"verdict\">\
          <span class=\"glyph\" aria-hidden=\"true\">{}</span> {}</span>\
-         <span class=\"name\">{name}{package}</span>{}<span class=\"delta\"><b>{}</b> <small>{}</small></span></summary>",
+         <span class=\"name\">{name}{package}</span><span class=\"side\">{}</span><span class=\"side\">{}</span>{}\
+         <span class=\"delta\"><b>{}</b> <small>{}</small></span></summary>",
         scale::exact(change),
         scale::exact(spread),
         glyph(finding.verdict),
         overview::verdict_word(finding),
+        html(&base),
+        html(&head),
         effect::effect_svg(finding, axis),
         html(&overview::change_text(finding)),
         html(&beside_change(finding)),

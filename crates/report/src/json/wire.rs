@@ -268,6 +268,10 @@ impl From<&Reason> for ReasonWire {
             Reason::TooNoisy { duets_needed: Some(n) } | Reason::OutOfBudget { duets_needed: Some(n) } => {
                 numbers.insert("duets_needed", f64::from(*n));
             }
+            Reason::PlacementOnly { as_built, layouts } => {
+                numbers.insert("as_built", *as_built);
+                numbers.insert("layouts", f64::from(*layouts));
+            }
             Reason::RankTest { p } => {
                 numbers.insert("p", *p);
             }
@@ -382,7 +386,9 @@ pub(crate) fn reason_code(reason: &Reason) -> &'static str {
         Reason::Rule { .. } => "rule",
         Reason::RankTest { .. } => "rank_test",
         Reason::NotConfirmed { .. } => "not_confirmed",
+        Reason::PlacementOnly { .. } => "placement_only",
         Reason::ChangedBelowThreshold => "changed_below_threshold",
+        Reason::ChangedNearThreshold => "changed_near_threshold",
         Reason::TooNoisy { .. } => "too_noisy",
         Reason::OutOfBudget { .. } => "out_of_budget",
         Reason::TooCoarse { .. } => "too_coarse",

@@ -75,7 +75,7 @@ impl Lines<'_> {
             let tone = match diagnostic.severity {
                 Severity::Error => Tone::Bad,
                 Severity::Warning => Tone::Doubt,
-                Severity::Note => Tone::Plain,
+                Severity::Note => Tone::Dim,
             };
             for line in diagnostic.to_string().lines() {
                 let indent = if line.starts_with(' ') { "  " } else { "" };

@@ -1,6 +1,5 @@
 //! The parts of the report, top to bottom.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
@@ -9,7 +8,7 @@ use super::prose::{Lines, Palette, Tone, wrap};
 use super::table::{Align, Cell, Column, Line, Table};
 use crate::escape::terminal;
 use crate::overview::{self, Overview, plural};
-use crate::scale;
+use crate::{legend, scale};
 
 /// Up to this many rows that are the same are shown one by one.
 const SAME_ROWS: usize = 20;
@@ -17,8 +16,17 @@ const SAME_ROWS: usize = 20;
 /// Lines of a failed trial's own words that are shown.
 const LAST_WORDS: usize = 4;
 
+/// Up to this many undecided rows are shown one by one, those with the largest change.
+const UNDECIDED_ROWS: usize = 20;
+
+/// Up to this many rows that were not measured are shown one by one.
+const UNMEASURED_ROWS: usize = 5;
+
 /// A reason that more undecided benchmarks share is told once for all of them.
 const REASONS_ONE_BY_ONE: usize = 5;
+
+/// Benchmarks that were not measured which are named for each reason.
+const NAMED: usize = 3;
 
 /// Names in a list of added or removed benchmarks before the rest is only counted.
 const LISTED: usize = 20;
@@ -47,7 +55,9 @@ pub fn write(comparison: &Comparison, options: &TextOptions, out: &mut dyn Write
     page.measured(&overview)?;
     page.quartets(&overview)?;
     page.counted(&overview)?;
+    page.legend(&overview)?;
     page.undecided(&overview)?;
+    page.unmeasured(&overview)?;
     page.accepted(&overview)?;
     page.warnings(&overview)?;
     page.names("added in head", comparison.added.iter().map(ToString::to_string))?;
@@ -82,7 +92,11 @@ impl Page<'_> {
             note if self.all && !note.is_empty() => format!("{rule}: {note}"),
             _ => rule,
         };
-        self.prose("rule  ", &note, Tone::Dim)
+        self.prose("rule  ", &note, Tone::Dim)?;
+        match legend::rule_sentence(comparison, overview) {
+            Some(sentence) => self.prose("      ", &sentence, Tone::Dim),
+            None => Ok(()),
+        }
     }
 
     fn measured(&mut self, overview: &Overview<'_>) -> io::Result<()> {
@@ -90,17 +104,18 @@ impl Page<'_> {
             return Ok(());
         }
         writeln!(self.out)?;
-        let same = overview.counts.same;
-        let folds = !self.all && same > SAME_ROWS;
-        let shown: Vec<&Finding> =
-            overview.measured.iter().copied().filter(|f| !folds || f.verdict != Verdict::Same).collect();
-        let mut lines = grouped(&shown, overview);
-        if folds {
-            let which = if shown.is_empty() { "all" } else { "… and" };
-            lines.push(Line::Heading(Cell::toned(
-                format!("{which} {same} the same (--all shows them)"),
-                Tone::Dim,
-            )));
+        let folded = Folded::of(overview, self.all);
+        let mut lines = grouped(&folded.shown, overview);
+        let mut more = if folded.shown.is_empty() { "all" } else { "… and" };
+        let hidden = [
+            (folded.undecided, "more undecided"),
+            (folded.unmeasured, "not measured"),
+            (folded.same, "the same"),
+        ];
+        for (n, what) in hidden.into_iter().filter(|(n, _)| *n > 0) {
+            lines
+                .push(Line::Heading(Cell::toned(format!("{more} {n} {what} (--all shows them)"), Tone::Dim)));
+            more = "… and";
         }
         if let Some((change, n)) = overview.geomean() {
             let mut cells = vec![Cell::default(); 6];
@@ -109,6 +124,17 @@ impl Page<'_> {
             lines.push(Line::Row(cells));
         }
         Table { columns: comparison_columns(overview), lines }.write(self.limit, self.palette, self.out)
+    }
+
+    /// What the tables' shorthand means.
+    fn legend(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        let mut rows = Folded::of(overview, self.all).shown;
+        rows.extend(&overview.changed_counts);
+        let lines = legend::legend(&rows, overview.is_apart(), "Δ");
+        if !lines.is_empty() {
+            writeln!(self.out)?;
+        }
+        lines.iter().try_for_each(|line| self.prose("", line, Tone::Dim))
     }
 
     fn counted(&mut self, overview: &Overview<'_>) -> io::Result<()> {
@@ -127,22 +153,52 @@ impl Page<'_> {
     }
 
     fn undecided(&mut self, overview: &Overview<'_>) -> io::Result<()> {
-        let all = overview.measured.iter().chain(&overview.changed_counts);
-        let is_open = |f: &&&Finding| f.verdict == Verdict::Undecided && f.reason != Reason::Informational;
-        let open: Vec<&&Finding> = all.filter(is_open).collect();
+        let all = overview.measured.iter().chain(&overview.changed_counts).copied();
+        let open: Vec<&Finding> =
+            all.filter(|f| overview::is_open(f) && !overview::is_unmeasured(f)).collect();
         self.title("undecided", open.len())?;
-        let mut shared: BTreeMap<String, usize> = BTreeMap::new();
-        for finding in &open {
-            *shared.entry(finding.reason.describe()).or_default() += 1;
-        }
-        for finding in open {
-            let why = finding.reason.describe();
-            if shared.get(&why).is_some_and(|n| *n <= REASONS_ONE_BY_ONE) {
-                self.entry(&entry_name(finding, overview.has_packages()), &why, Tone::Doubt)?;
+        let are_few = self.all || open.len() <= UNDECIDED_ROWS;
+        for (reason, members) in legend::by_reason(&open) {
+            if !are_few || members.len() > REASONS_ONE_BY_ONE {
+                self.entry(&plural(members.len(), "benchmark"), &reason, Tone::Doubt)?;
+                continue;
             }
+            self.reasons(&members, overview)?;
         }
-        for (why, n) in shared.iter().filter(|(_, n)| **n > REASONS_ONE_BY_ONE) {
-            self.entry(&plural(*n, "benchmark"), why, Tone::Doubt)?;
+        match open.iter().find_map(|finding| legend::evidence_note(finding)) {
+            Some(note) => self.prose("  ", &note, Tone::Dim),
+            None => Ok(()),
+        }
+    }
+
+    /// The reason of each finding.
+    fn reasons(&mut self, findings: &[&Finding], overview: &Overview<'_>) -> io::Result<()> {
+        for finding in findings {
+            let name = entry_name(finding, overview.has_packages());
+            self.entry(&name, &finding.reason.describe(), Tone::Doubt)?;
+        }
+        Ok(())
+    }
+
+    /// What there was no time for, or what failed from the start: how many for which reason.
+    fn unmeasured(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+        let all = overview.measured.iter().copied();
+        let unmeasured: Vec<&Finding> = all.filter(|f| overview::is_unmeasured(f)).collect();
+        self.title("not measured", unmeasured.len())?;
+        for (reason, members) in legend::by_reason(&unmeasured) {
+            if members.len() <= REASONS_ONE_BY_ONE {
+                self.reasons(&members, overview)?;
+                continue;
+            }
+            let named = if self.all { members.len() } else { members.len().min(NAMED) };
+            let names: Vec<String> =
+                members[..named].iter().map(|f| entry_name(f, overview.has_packages())).collect();
+            let more = match members.len() - named {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let count = plural(members.len(), "benchmark");
+            self.entry(&count, &format!("{reason} ({}{more})", names.join(", ")), Tone::Doubt)?;
         }
         Ok(())
     }
@@ -152,8 +208,10 @@ impl Page<'_> {
         match overview.measured.iter().filter(|finding| finding.quartets > 0).count() {
             0 => Ok(()),
             n => {
-                let text =
-                    format!("{} judged four duets at a time: single ones vary more", plural(n, "benchmark"));
+                let text = format!(
+                    "{} judged four duets at a time: single ones vary more; base and head are those of single ones",
+                    plural(n, "benchmark")
+                );
                 self.prose("", &text, Tone::Dim)
             }
         }
@@ -219,7 +277,11 @@ impl Page<'_> {
             self.prose("", note, Tone::Doubt)?;
         }
         if overview.failing > 0 {
-            let note = format!("{} beyond the hard threshold", plural(overview.failing, "finding"));
+            let note = format!(
+                "{} at or beyond the hard threshold{} (fail-threshold)",
+                plural(overview.failing, "finding"),
+                overview.hard_threshold()
+            );
             self.prose("", &note, Tone::Bad)?;
         }
         if let Some(note) = overview::layouts(comparison) {
@@ -253,6 +315,41 @@ impl Page<'_> {
 
     fn lines(&mut self) -> Lines<'_> {
         Lines { limit: self.limit, palette: self.palette, out: &mut *self.out }
+    }
+}
+
+/// Which rows the table shows, and how many it does not.
+struct Folded<'a> {
+    shown: Vec<&'a Finding>,
+    undecided: usize,
+    unmeasured: usize,
+    same: usize,
+}
+
+impl<'a> Folded<'a> {
+    fn of(overview: &Overview<'a>, all: bool) -> Self {
+        let mut folded = Folded { shown: Vec::new(), undecided: 0, unmeasured: 0, same: 0 };
+        let folds_same = overview.counts.same > SAME_ROWS;
+        let unmeasured = overview.measured.iter().filter(|finding| overview::is_unmeasured(finding)).count();
+        let mut undecided = 0;
+        for finding in &overview.measured {
+            let is_undecided = overview::is_open(finding) && !overview::is_unmeasured(finding);
+            undecided += usize::from(is_undecided);
+            let hidden = match finding.verdict {
+                _ if all => None,
+                _ if overview::is_unmeasured(finding) && unmeasured > UNMEASURED_ROWS => {
+                    Some(&mut folded.unmeasured)
+                }
+                _ if is_undecided && undecided > UNDECIDED_ROWS => Some(&mut folded.undecided),
+                Verdict::Same if folds_same => Some(&mut folded.same),
+                _ => None,
+            };
+            match hidden {
+                Some(number) => *number += 1,
+                None => folded.shown.push(finding),
+            }
+        }
+        folded
     }
 }
 
@@ -299,7 +396,7 @@ fn grouped(findings: &[&Finding], overview: &Overview<'_>) -> Vec<Line> {
 
 fn row(finding: &Finding, indent: &str, overview: &Overview<'_>) -> Line {
     let name = format!("{indent}{}", terminal(&overview::row_name(&finding.benchmark, &finding.metric)));
-    let (base, head) = values(finding);
+    let (base, head) = overview::values(finding);
     let spread = |summary: &Option<benchwright_model::Summary>| match summary {
         Some(summary) if summary.trials > 1 && finding.reason != Reason::Exact => {
             scale::spread(summary.spread)
@@ -320,25 +417,14 @@ fn row(finding: &Finding, indent: &str, overview: &Overview<'_>) -> Line {
     ])
 }
 
-/// The two values as text; each alone where the other is missing.
-fn values(finding: &Finding) -> (String, String) {
-    let unit = &finding.metric.unit;
-    let alone = |side: &benchwright_model::Summary| scale::value(side.centre, unit);
-    match (&finding.base, &finding.head) {
-        (Some(base), Some(head)) => scale::pair(base.centre, head.centre, unit),
-        (base, head) => {
-            (base.as_ref().map(alone).unwrap_or_default(), head.as_ref().map(alone).unwrap_or_default())
-        }
-    }
-}
-
 /// What makes the verdict special.
 fn verdict_note(finding: &Finding) -> String {
     let is_measured = finding.metric.nature == Nature::Measured;
     let note = match (finding.verdict, &finding.reason) {
         (Verdict::Same, Reason::IdenticalBuild) => " (identical build)",
+        (Verdict::Same, Reason::PlacementOnly { .. }) => " (placement only)",
         (Verdict::Slower, _) if finding.accepted.is_some() => " (accepted)",
-        (Verdict::Slower, _) if is_measured && !finding.fails => " (soft)",
+        _ if legend::is_soft(finding) => " (soft)",
         (_, _) if !is_measured && finding.fails => " (fails)",
         _ => "",
     };

@@ -5,7 +5,7 @@ use crate::sample;
 
 fn show(trials: &[Trial], side: Option<Side>) -> String {
     let mut out = Vec::new();
-    write_trials(&sample::run(), trials, side, &mut out).unwrap();
+    write_trials(&sample::run(), &[], trials, side, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -40,7 +40,7 @@ fn one_side_alone_has_no_key_of_its_own() {
 #[test]
 fn iterations_after_warm_up_may_be_lines_too() {
     let mut out = Vec::new();
-    write_lines(&sample::run(), &two_trials(), Some(Side::Head), LinePer::Iteration, &mut out).unwrap();
+    write_lines(&sample::run(), &[], &two_trials(), Some(Side::Head), LinePer::Iteration, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     let times: Vec<&str> = text
         .lines()

@@ -1,7 +1,8 @@
 use benchwright_model::{
-    BenchmarkId, Direction, Failure, FailureKind, InstanceId, Metric, Outcome, Phase, Position, Run, RunKind,
-    Side, Trial, TrialInstance, Usage, WarmupEnd,
+    BenchmarkId, Direction, Failure, FailureKind, Finding, InstanceId, Metric, Outcome, Phase, Position,
+    Reason, Run, RunKind, Side, Summary, Trial, TrialInstance, Usage, Verdict, WarmupEnd,
 };
+use benchwright_report::benchfmt::write_trials;
 use benchwright_report::export::{
     ExportFormat, ExportOptions, SAMPLE_COLUMNS, SAMPLES_SCHEMA, SAMPLES_SCHEMA_NAME,
 };
@@ -50,7 +51,7 @@ pub(crate) fn samples(side: Option<Side>) -> usize {
 
 fn written(format: ExportFormat, options: ExportOptions) -> (String, usize) {
     let mut out = Vec::new();
-    let left_out = format.write(&sample::run(), &trials(), options, &mut out).unwrap();
+    let left_out = format.write(&sample::run(), &[], &trials(), options, &mut out).unwrap();
     (String::from_utf8(out).unwrap(), left_out)
 }
 
@@ -98,10 +99,10 @@ fn bencher_gets_a_value_with_bounds() {
     let (text, _) = written(ExportFormat::BencherMetric, BOTH);
     let document: Value = serde_json::from_str(&text).unwrap();
     let latency = &document["sort:BenchmarkSort/\"a,b\""]["latency"];
-    // Lower deciles of the processes: 1489.5 and 297.9 ns; median 893.7 ns, deviation 595.8 ns, spread 1.4826 x 595.8 / 893.7 of it.
-    assert_eq!(latency["value"], 893.7);
+    // Medians of the processes: 1500 and 300 ns; median 900 ns, deviation 600 ns, spread 1.4826 x 600 / 900 of it.
+    assert_eq!(latency["value"], 900.0);
     let upper = latency["upper_value"].as_f64().unwrap();
-    assert!((upper - (893.7 + 1.4826 * 595.8)).abs() < 0.1, "{upper}");
+    assert!((upper - (900.0 + 1.4826 * 600.0)).abs() < 0.1, "{upper}");
     assert_eq!(document["Parse.big"]["throughput"]["value"], 5.0);
     assert_eq!(document["Parse.big"]["throughput"].get("lower_value"), None, "one process has no spread");
 }
@@ -112,14 +113,14 @@ fn github_action_benchmark_gets_one_direction_at_a_time() {
     assert_eq!(left_out, 1, "the throughput");
     let document: Value = serde_json::from_str(&lower).unwrap();
     let first = &document[0];
-    assert_eq!((&first["unit"], &first["value"]), (&Value::from("ns/op"), &Value::from(893.7)));
-    assert!(first["range"].as_str().unwrap().starts_with("± 883."), "{first}");
+    assert_eq!((&first["unit"], &first["value"]), (&Value::from("ns/op"), &Value::from(900.0)));
+    assert!(first["range"].as_str().unwrap().starts_with("± 889."), "{first}");
     let higher = ExportOptions { better: Direction::HigherIsBetter, ..BOTH };
     let (text, _) = written(ExportFormat::GithubAction, higher);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((document.as_array().unwrap().len(), &document[0]["unit"]), (1, &Value::from("ops/s")));
     let base = ExportOptions { side: Some(Side::Base), ..BOTH };
-    assert!(written(ExportFormat::GithubAction, base).0.contains("2979000"), "the base's value");
+    assert!(written(ExportFormat::GithubAction, base).0.contains("300000000"), "the base's value");
 }
 
 #[test]
@@ -132,4 +133,71 @@ fn a_run_of_one_version_in_json_obeys_its_schema() {
         checker.document(&serde_json::from_slice(&out).unwrap());
     }
     checker.has_seen_everything();
+}
+
+/// Ten slices of a process: its fast decile is `value`, its median a fifth above.
+fn sliced(benchmark: &BenchmarkId, side: Side, index: u32, phase: Phase, value: f64) -> Trial {
+    let mut trial = sample::trial(benchmark, side, index, value);
+    let slices = [1.0, 1.0, 1.0, 1.2, 1.2, 1.2, 1.2, 1.3, 1.3, 1.3, 1.3];
+    trial.phase = phase;
+    if let Outcome::Measured(measurement) = &mut trial.outcome {
+        measurement.warmup = 0;
+        measurement.series.truncate(1);
+        measurement.series[0].values = slices.map(|factor| factor * value).to_vec();
+    }
+    trial
+}
+
+/// A comparison of one benchmark in two phases, decided by fast deciles: in the second phase everything takes twice as long.
+fn confirmed(rests_on_fresh: bool) -> (Finding, Vec<Trial>) {
+    let benchmark = BenchmarkId::new("go", "sort", "BenchmarkSort");
+    let ratios = [1.04, 1.05, 1.06, 1.05, 1.05, 1.10, 1.11, 1.12, 1.11, 1.11];
+    let mut trials = Vec::new();
+    for (index, ratio) in ratios.iter().enumerate() {
+        let (phase, base) =
+            if index < 5 { (Phase::Screening, 1.0e-6) } else { (Phase::Confirmation, 2.0e-6) };
+        trials.push(sliced(&benchmark, Side::Base, index as u32, phase, base));
+        trials.push(sliced(&benchmark, Side::Head, index as u32, phase, base * ratio));
+    }
+    let reason = Reason::Confirmed { evidence: 30.0, needed: 20.0, layouts: u32::from(rests_on_fresh) * 5 };
+    let summary =
+        |centre| Some(Summary { centre, spread: 0.01, trials: if rests_on_fresh { 5 } else { 10 } });
+    let values = if rests_on_fresh { (2.0e-6, 2.22e-6) } else { (1.5e-6, 1.63e-6) };
+    let finding = Finding {
+        benchmark,
+        base: summary(values.0),
+        head: summary(values.1),
+        duets: ratios.iter().map(|ratio: &f64| ratio.ln()).collect(),
+        fresh: 5,
+        ..sample::finding("", Verdict::Slower, reason, 0.1)
+    };
+    (finding, trials)
+}
+
+#[test]
+fn every_format_gives_the_values_of_the_report() {
+    for rests_on_fresh in [true, false] {
+        let (finding, trials) = confirmed(rests_on_fresh);
+        let findings = [finding.clone()];
+        let mut out = Vec::new();
+        write_trials(&sample::run(), &findings, &trials, Some(Side::Head), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("BenchmarkSort\t"));
+        let mut values: Vec<f64> =
+            lines.map(|line| line.split_whitespace().nth(1).unwrap().parse().unwrap()).collect();
+        values.sort_by(f64::total_cmp);
+        let wanted = finding.head.unwrap();
+        assert_eq!(values.len(), wanted.trials as usize, "{text}");
+        let middle = (values[(values.len() - 1) / 2] + values[values.len() / 2]) / 2.0;
+        assert!((middle * 1e-9 / wanted.centre - 1.0).abs() < 1e-9, "{text}");
+        assert!(text.contains("# sort:BenchmarkSort: fast decile of the iterations"), "{text}");
+        assert_eq!(text.contains("# 10 processes that the report's numbers do not rest on"), rests_on_fresh);
+        let mut out = Vec::new();
+        ExportFormat::GithubAction.write(&sample::run(), &findings, &trials, BOTH, &mut out).unwrap();
+        let document: Value = serde_json::from_slice(&out).unwrap();
+        let value = document[0]["value"].as_f64().unwrap();
+        assert!((value * 1e-9 / wanted.centre - 1.0).abs() < 1e-9, "{document}");
+        let told = document[0]["extra"].as_str().unwrap();
+        assert!(told.contains("each the fast decile of the iterations"), "{told}");
+    }
 }

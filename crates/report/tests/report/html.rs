@@ -1,4 +1,4 @@
-use benchwright_model::WarmupEnd;
+use benchwright_model::{Reason, WarmupEnd};
 use benchwright_report::html::write;
 
 use crate::sample;
@@ -113,4 +113,29 @@ fn what_stop_rules_did_has_a_section_of_its_own() {
     {
         assert!(page.contains(part), "{part}");
     }
+}
+
+#[test]
+fn a_closed_row_shows_base_and_head() {
+    let (comparison, trials) = sample::suite(41);
+    let page = show(&comparison, &trials);
+    let row = page.lines().find(|line| line.contains("Compact/small")).unwrap();
+    let summary = row.split_once("</summary>").unwrap().0;
+    assert!(summary.contains("<span class=\"side\">884.3 ns</span>"), "{summary}");
+    assert!(summary.contains("<span class=\"side\">1187 ns</span>"), "{summary}");
+}
+
+#[test]
+fn what_was_not_measured_is_folded_by_reason() {
+    let mut comparison = sample::rich();
+    for finding in &mut comparison.findings[5..7] {
+        (finding.effect, finding.base, finding.head) = (None, None, None);
+        finding.duets.clear();
+        finding.reason = Reason::OutOfBudget { duets_needed: None };
+    }
+    let page = show(&comparison, &[]);
+    assert!(page.contains("<summary>2 benchmarks not measured</summary>"), "{page}");
+    assert!(page.contains("<h3>2: the time budget ran out</h3>"), "{page}");
+    assert!(page.contains("Undecided: suspects not confirmed by fresh duets (1); "), "{page}");
+    assert_eq!(page.matches("<details class=\"finding").count(), 13);
 }

@@ -223,7 +223,7 @@ fn read(bytes: &[u8]) -> BTreeMap<String, Values> {
 fn written(trials: &[benchwright_model::Trial], side: Option<Side>) -> Vec<u8> {
     let mut out = Vec::new();
     let options = ExportOptions { side, better: Direction::LowerIsBetter };
-    ExportFormat::Parquet.write(&sample::run(), trials, options, &mut out).unwrap();
+    ExportFormat::Parquet.write(&sample::run(), &[], trials, options, &mut out).unwrap();
     out
 }
 

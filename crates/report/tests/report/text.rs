@@ -156,6 +156,93 @@ fn changed_rows_come_first_and_the_largest_on_top() {
     assert_eq!(order, ["B4", "B2", "B5", "B1", "B3", "B0"]);
 }
 
+/// A suite in which little was decided: 30 undecided ones, of which the time ran out for most, and 40 that were not measured.
+fn unfinished() -> Comparison {
+    let open = |index: usize| {
+        let reason = match index {
+            0..20 => Reason::OutOfBudget { duets_needed: Some(index as u32 + 7) },
+            20..28 => Reason::TooNoisy { duets_needed: Some(index as u32 + 90) },
+            _ => Reason::NotConfirmed { evidence: index as f64 / 9.0, needed: 20.0, layouts: 3 },
+        };
+        sample::finding(&format!("Open{index:02}"), Verdict::Undecided, reason, 0.001 * index as f64)
+    };
+    let unmeasured = |index: usize| Finding {
+        effect: None,
+        base: None,
+        head: None,
+        duets: Vec::new(),
+        ..sample::finding(
+            &format!("Never{index:02}"),
+            Verdict::Undecided,
+            Reason::OutOfBudget { duets_needed: None },
+            0.0,
+        )
+    };
+    let findings = (0..30).map(open).chain((0..40).map(unmeasured)).collect();
+    Comparison { findings, failures: Vec::new(), ..sample::rich() }
+}
+
+#[test]
+fn many_undecided_rows_are_sorted_capped_and_counted_by_reason() {
+    let text = show(&unfinished(), Some(120), false);
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("Open")).collect();
+    assert_eq!(rows.len(), 20, "{text}");
+    assert!(rows[0].starts_with("Open29") && rows[19].starts_with("Open10"), "{text}");
+    assert!(text.contains("… and 10 more undecided (--all shows them)"), "{text}");
+    assert!(text.contains("  20 benchmarks: the time budget ran out\n"), "{text}");
+    assert!(text.contains("  8 benchmarks: too noisy for the duets allowed\n"), "{text}");
+    assert!(text.contains("  2 benchmarks: suspects not confirmed by fresh duets\n"), "{text}");
+    assert!(text.contains("evidence of 20: unchanged code gets that far in at most 1 of 20 cases"), "{text}");
+    let all = show(&unfinished(), Some(120), true);
+    assert_eq!(all.lines().filter(|line| line.starts_with("Open")).count(), 30, "{all}");
+    assert!(all.contains("Open28: suspect not confirmed by fresh duets in 3 random code layouts"), "{all}");
+}
+
+#[test]
+fn what_was_not_measured_is_folded() {
+    let text = show(&unfinished(), Some(120), false);
+    assert!(text.contains("… and 40 not measured (--all shows them)"), "{text}");
+    let named =
+        "\nnot measured\n  40 benchmarks: the time budget ran out (Never00, Never01, Never02 and 37 more)\n";
+    assert!(text.contains(named), "{text}");
+    assert!(text.lines().all(|line| !line.starts_with("Never")), "{text}");
+    let all = show(&unfinished(), Some(120), true);
+    assert_eq!(all.lines().filter(|line| line.starts_with("Never")).count(), 40, "{all}");
+}
+
+#[test]
+fn shorthand_is_explained_where_it_occurs() {
+    let text = |findings: Vec<Finding>| show(&Comparison { findings, ..sample::rich() }, None, false);
+    let small = || sample::finding("Small", Verdict::Same, Reason::CertainButSmall, -0.023);
+    let excluded = "same, though the interval excludes 0: a real change, but smaller than the threshold";
+    let both = text(vec![small(), small()]);
+    assert_eq!(both.matches(excluded).count(), 1, "once, not per row: {both}");
+    assert!(both.contains("± their spread") && !both.contains("fresh ones for"), "{both}");
+    let plain = text(vec![sample::finding("Plain", Verdict::Same, Reason::WithinThreshold, 0.0)]);
+    assert!(!plain.contains(excluded), "{plain}");
+    let confirmed = Reason::Confirmed { evidence: 40.0, needed: 20.0, layouts: 0 };
+    let slower = text(vec![sample::finding("Slow", Verdict::Slower, confirmed, 0.1)]);
+    assert!(slower.contains("duets 7+5: 7 for screening, 5 fresh ones for confirmation; these give the interval of slower and faster"), "{slower}");
+    let reason = Reason::Confirmed { evidence: 40.0, needed: 20.0, layouts: 5 };
+    let mut placed = sample::finding("Slow", Verdict::Slower, reason, 0.1);
+    placed.base = placed.base.map(|base| Summary { trials: 5, ..base });
+    let placed = text(vec![placed]);
+    assert!(placed.contains("5 fresh ones for confirmation; these give all numbers of the row"), "{placed}");
+    assert!(slower.contains("same: the whole interval is within ±3%"), "the rule in a sentence: {slower}");
+    assert!(slower.contains("1 finding at or beyond the hard threshold of 3%"), "{slower}");
+}
+
+#[test]
+fn a_metric_without_a_threshold_is_not_judged() {
+    let metric = Metric { nature: Nature::Measured, ..Metric::custom("cpu-time") };
+    let reason = Reason::Informational;
+    let moved = sample::finding("Parse", Verdict::Undecided, reason, 0.12);
+    let findings = vec![Finding { metric, ..moved }];
+    let text = show(&Comparison { findings, ..sample::rich() }, None, false);
+    assert!(text.contains("not judged") && !text.contains("varies"), "{text}");
+    assert!(text.contains("not judged: no threshold is set for this metric"), "{text}");
+}
+
 #[test]
 fn an_empty_comparison_says_so_in_its_last_line() {
     let empty = Comparison {

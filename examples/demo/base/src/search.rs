@@ -1,6 +1,7 @@
-/// The longest line.
+/// The line that is widest on a terminal, where a tab goes on to the next multiple of eight.
 pub fn longest_line(text: &str) -> &str {
-    text.lines().max_by_key(|line| line.chars().count()).unwrap_or("")
+    let step = |width: usize, byte: u8| if byte == b'\t' { (width | 7) + 1 } else { width + 1 };
+    text.lines().max_by_key(|line| line.bytes().fold(0, step)).unwrap_or("")
 }
 
 /// The numbers at the ends of the lines.

@@ -1,0 +1,111 @@
+//! Which trials a finding rests on, and which of their iterations: so that every format gives the same values.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use benchwright_analysis::value::{Speaker, log_ratio, median};
+use benchwright_model::{BenchmarkId, Finding, Measurement, Position, Side, Trial};
+
+/// Ratios that a store or a document gave back may differ by rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Number and attempt of a duet.
+type Place = (u32, u32);
+
+/// Base and head of duets, in order.
+type Duets<'a> = BTreeMap<Place, (&'a Measurement, &'a Measurement)>;
+
+/// What the values of a finding come from.
+#[derive(Debug, Clone)]
+pub(crate) struct Basis {
+    /// Which of a trial's iterations is its value.
+    pub(crate) speaker: Speaker,
+    /// The duets that count; none where there are no duets to tell apart: all trials do.
+    counted: Option<BTreeSet<Place>>,
+}
+
+impl Basis {
+    /// What a run of one version uses: the medians of all its processes.
+    pub(crate) const PLAIN: Basis = Basis { speaker: Speaker::Middle, counted: None };
+
+    /// What `finding` rests on; `trials` are those of its benchmark. Found by the ratios that the finding lists.
+    pub(crate) fn of(finding: &Finding, trials: &[&Trial]) -> Basis {
+        let duets = whole_duets(trials);
+        let rests_on = finding.counted_duets();
+        let fitting = |speaker: Speaker| {
+            let counted = matching(&duets, speaker, &finding.metric.name, rests_on)?;
+            Some(Basis { speaker, counted: Some(counted) })
+        };
+        // Where a process has one value only, it is its median. Ratios may fit where values do not.
+        let mut all: Vec<Basis> =
+            [Speaker::Middle, Speaker::Undisturbed].into_iter().filter_map(fitting).collect();
+        let best = all.iter().position(|basis| basis.has_centre(finding, &duets)).unwrap_or(0);
+        let found = (best < all.len()).then(|| all.swap_remove(best));
+        found.unwrap_or(Basis::PLAIN)
+    }
+
+    /// Whether the values of base have the centre that the finding shows.
+    fn has_centre(&self, finding: &Finding, duets: &Duets<'_>) -> bool {
+        let counted = self.counted.iter().flatten().filter_map(|place| duets.get(place));
+        let values: Vec<f64> =
+            counted.filter_map(|(base, _)| self.speaker.value(base, &finding.metric.name)).collect();
+        let wanted = finding.base.map(|base| base.centre);
+        median(&values).zip(wanted).is_some_and(|(own, wanted)| (own / wanted - 1.0).abs() <= ROUNDING)
+    }
+
+    /// Whether the finding's values come from this trial among others.
+    pub(crate) fn counts(&self, trial: &Trial) -> bool {
+        match (&self.counted, trial.position) {
+            (Some(counted), Position::Duet { index, attempt, .. }) => counted.contains(&(index, attempt)),
+            _ => true,
+        }
+    }
+
+    /// How a value is made of a trial's iterations, in words.
+    pub(crate) fn words(&self) -> &'static str {
+        match self.speaker {
+            Speaker::Undisturbed => "fast decile of the iterations",
+            Speaker::Middle => "median of the iterations",
+        }
+    }
+}
+
+/// The bases of all benchmarks, by their first finding, which is that of time or throughput.
+pub(crate) fn bases<'a>(findings: &'a [Finding], trials: &'a [Trial]) -> BTreeMap<&'a BenchmarkId, Basis> {
+    let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
+    for trial in trials {
+        by_benchmark.entry(&trial.benchmark).or_default().push(trial);
+    }
+    let main = findings.iter().filter(|finding| finding.metric.is_main());
+    main.filter_map(|finding| {
+        let trials = by_benchmark.get(&finding.benchmark)?;
+        Some((&finding.benchmark, Basis::of(finding, trials)))
+    })
+    .collect()
+}
+
+/// Base and head of every duet whose halves were both measured, in order.
+fn whole_duets<'a>(trials: &[&'a Trial]) -> Duets<'a> {
+    let mut halves: BTreeMap<Place, [Option<&Measurement>; 2]> = BTreeMap::new();
+    for trial in trials {
+        if let Position::Duet { index, attempt, .. } = trial.position {
+            let both = halves.entry((index, attempt)).or_default();
+            both[usize::from(trial.side == Side::Head)] = trial.outcome.measurement();
+        }
+    }
+    halves.into_iter().filter_map(|(place, [base, head])| Some((place, (base?, head?)))).collect()
+}
+
+/// The duets whose ratios are `ratios`, looked for from the end; none if one is missing or there are none.
+fn matching(duets: &Duets<'_>, speaker: Speaker, metric: &str, ratios: &[f64]) -> Option<BTreeSet<Place>> {
+    let mut left = duets.iter().rev();
+    let mut is_it = |ratio: f64| {
+        left.find(|(_, (base, head))| {
+            let values = speaker.value(base, metric).zip(speaker.value(head, metric));
+            let own = values.and_then(|(base, head)| log_ratio(base, head));
+            own.is_some_and(|own| (own - ratio).abs() <= ROUNDING)
+        })
+    };
+    let found: Option<BTreeSet<Place>> =
+        ratios.iter().rev().map(|ratio| is_it(*ratio).map(|(place, _)| *place)).collect();
+    found.filter(|found| !found.is_empty())
+}

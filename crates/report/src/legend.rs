@@ -1,0 +1,125 @@
+//! What rules, reasons and the tables' shorthand mean, in words: the same in every format for people.
+
+use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
+
+use crate::overview::{Overview, duets_text, is_open};
+use crate::scale;
+
+/// What the verdicts of the default rule mean, in one sentence; nothing for other rules, whose note says it.
+pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) -> Option<String> {
+    let threshold = overview.threshold().map_or("the threshold".to_owned(), scale::share);
+    (comparison.rule == "paired" && !overview.measured.is_empty()).then(|| {
+        format!(
+            "slower or faster: a change of at least {threshold}, confirmed by fresh duets; same: the whole interval is within \
+             ±{threshold}; otherwise undecided"
+        )
+    })
+}
+
+/// What the table's shorthand means, as far as it occurs in these rows, one line each; `change` is the heading of the changes.
+pub(crate) fn legend(rows: &[&Finding], is_apart: bool, change: &str) -> Vec<String> {
+    let has_spread = |f: &&Finding| f.reason != Reason::Exact && f.head.is_some_and(|head| head.trials > 1);
+    let columns = rows.iter().any(|row| has_spread(row)).then(|| estimators(is_apart, "±", change));
+    columns.into_iter().chain(duets_line(rows)).chain(verdicts(rows)).collect()
+}
+
+/// Where the values of both sides and the changes come from; `spread` stands before the spread, where one is shown.
+pub(crate) fn estimators(is_apart: bool, spread: &str, change: &str) -> String {
+    let spread = if spread.is_empty() { String::new() } else { format!(", {spread} their spread") };
+    let of_duets =
+        if is_apart { String::new() } else { format!("; {change}: trimmed mean of the duets' changes") };
+    format!("base, head: medians of the processes{spread}{of_duets}")
+}
+
+/// What verdicts mean that do not explain themselves.
+pub(crate) fn verdicts(rows: &[&Finding]) -> Vec<String> {
+    let any = |is_it: &dyn Fn(&Finding) -> bool| rows.iter().any(|row| is_it(row));
+    let is_placed =
+        |f: &Finding| f.verdict == Verdict::Same && matches!(f.reason, Reason::PlacementOnly { .. });
+    let lines = [
+        (
+            any(&is_soft),
+            "slower (soft): below the hard threshold (fail-threshold), so the command does not fail over it",
+        ),
+        (
+            any(&|f| f.reason == Reason::CertainButSmall),
+            "same, though the interval excludes 0: a real change, but smaller than the threshold",
+        ),
+        (any(&is_placed), "same (placement only): differs as built, but not with its code placed at random"),
+        (any(&|f| f.reason == Reason::Informational), "not judged: no threshold is set for this metric"),
+    ];
+    lines.into_iter().filter(|(occurs, _)| *occurs).map(|(_, line)| line.to_owned()).collect()
+}
+
+/// Whether a slowdown is below the hard threshold.
+pub(crate) fn is_soft(finding: &Finding) -> bool {
+    let is_measured = finding.metric.nature == Nature::Measured;
+    finding.verdict == Verdict::Slower && is_measured && !finding.fails && finding.accepted.is_none()
+}
+
+/// What `5+6` means, and which numbers come from the fresh duets alone.
+fn duets_line(rows: &[&Finding]) -> Option<String> {
+    let with_fresh: Vec<&&Finding> =
+        rows.iter().filter(|row| row.fresh > 0 && (row.fresh as usize) < row.duets.len()).collect();
+    let example = with_fresh.first()?;
+    let (all, fresh) = (example.duets.len(), example.fresh as usize);
+    let rests_on_fresh = |row: &&&Finding| row.counted_duets().len() < row.duets.len();
+    let is_confirmed = |row: &&&Finding| matches!(row.reason, Reason::Confirmed { .. });
+    let mut on_all = with_fresh.iter().filter(|row| !rests_on_fresh(row));
+    let give = match (with_fresh.iter().any(|row| rests_on_fresh(&row)), on_all.any(|row| is_confirmed(&row)))
+    {
+        (true, true) => "; these give the interval, and in random code layouts all numbers of the row",
+        (true, false) => "; these give all numbers of the row",
+        (false, true) => "; these give the interval of slower and faster",
+        (false, false) => "",
+    };
+    let screening = all - fresh;
+    let text = duets_text(example);
+    Some(format!("duets {text}: {screening} for screening, {fresh} fresh ones for confirmation{give}"))
+}
+
+/// How many of these findings there are for each reason, the most frequent first; without the numbers in which reasons differ.
+pub(crate) fn by_reason<'a>(findings: &[&'a Finding]) -> Vec<(String, Vec<&'a Finding>)> {
+    let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
+    for finding in findings {
+        let reason = common_reason(&finding.reason);
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, members)) => members.push(finding),
+            None => groups.push((reason, vec![finding])),
+        }
+    }
+    groups.sort_by_key(|(_, members)| std::cmp::Reverse(members.len()));
+    groups
+}
+
+/// How many are undecided for which reason, in a line; nothing where none is.
+pub(crate) fn undecided(rows: &[&Finding]) -> Option<String> {
+    let open: Vec<&Finding> = rows.iter().copied().filter(|row| is_open(row)).collect();
+    let groups = by_reason(&open);
+    let parts: Vec<String> =
+        groups.iter().map(|(reason, members)| format!("{} ({})", reason, members.len())).collect();
+    (!open.is_empty()).then(|| format!("undecided: {}", parts.join("; ")))
+}
+
+/// The reason without what differs from finding to finding.
+fn common_reason(reason: &Reason) -> String {
+    let text = match reason {
+        Reason::NotConfirmed { .. } => "suspects not confirmed by fresh duets",
+        Reason::PlacementOnly { .. } => "differ by placement of code only",
+        Reason::TooNoisy { .. } => "too noisy for the duets allowed",
+        Reason::OutOfBudget { .. } => "the time budget ran out",
+        Reason::TooCoarse { .. } => "printed in steps too coarse for the threshold",
+        Reason::FewProcesses { .. } => "too few processes per side",
+        Reason::Failed { .. } => "trials failed",
+        other => return other.describe(),
+    };
+    text.to_owned()
+}
+
+/// What evidence means, for a reason that speaks of it.
+pub(crate) fn evidence_note(finding: &Finding) -> Option<String> {
+    let (Reason::Confirmed { needed, .. } | Reason::NotConfirmed { needed, .. }) = &finding.reason else {
+        return None;
+    };
+    Some(format!("evidence of {needed:.0}: unchanged code gets that far in at most 1 of {needed:.0} cases"))
+}
