@@ -196,7 +196,13 @@ fn showing_and_replaying_tell_the_same_stops_and_the_classes() {
     let sandbox = Sandbox::empty();
     // Some become faster after 150 iterations, some are steady from the start, the last becomes slower.
     let level = |process: usize, i: usize| match process {
-        7 => if i < 150 { 1.0 } else { 1.5 },
+        7 => {
+            if i < 150 {
+                1.0
+            } else {
+                1.5
+            }
+        }
         p if p % 2 == 0 && i < 150 => 2.0,
         _ => 1.0,
     };

@@ -191,9 +191,7 @@ fn benchmark_class(processes: &[Option<ProcessClass>]) -> Option<BenchmarkClassV
 fn stop_view(rule: &NamedRule, stops: &[Stop], number: usize) -> StopView {
     let rule = rule.name.to_owned();
     match stops.get(number) {
-        Some(stop) => {
-            StopView { rule, extent: Some((stop.warmup, stop.end)), reason: stop.reason.clone() }
-        }
+        Some(stop) => StopView { rule, extent: Some((stop.warmup, stop.end)), reason: stop.reason.clone() },
         None => StopView { rule, extent: None, reason: format!("{} processes are enough", stops.len()) },
     }
 }
