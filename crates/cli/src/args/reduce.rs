@@ -20,9 +20,10 @@ pub(crate) struct ReduceArgs {
     pub(crate) stability: StabilityArgs,
     #[command(flatten)]
     pub(crate) comparing: ComparingArgs,
-    /// Values at the beginning of every process that are warm-up: cut from the data, part of the time
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) warmup: u32,
+    /// Warm-up to cut from the beginning of every process, part of the time: a number of values, or auto, by the stop rule that would
+    /// have ended such processes
+    #[arg(long, value_name = "N|auto", default_value = "0")]
+    pub(crate) warmup: String,
     /// Only benchmarks whose `package:name` matches this regular expression
     #[arg(short, long, value_name = "REGEX")]
     pub(crate) filter: Option<String>,

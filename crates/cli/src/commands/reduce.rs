@@ -9,6 +9,7 @@ mod comparing;
 mod plan;
 mod renew;
 mod stability;
+mod warmup;
 mod work;
 
 use benchwright_config::{Layer, SelectionSettings, Settings, parse_ratio};
@@ -16,7 +17,7 @@ use benchwright_model::{Diagnostic, Severity};
 
 use crate::args::{Global, ReduceArgs};
 use crate::exit::Outcome;
-use crate::leveled::{self, Leveled};
+use crate::leveled::{self, Leveled, Purpose};
 use crate::output::Formats;
 use crate::problem::Problem;
 use crate::project;
@@ -31,6 +32,7 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
     let formats = Formats::of(&args.output)?;
     let goal = Goal::of(args)?;
     goal.check(&formats)?;
+    let cut = warmup::WarmupCut::of(&args.warmup)?;
     if args.refresh {
         return renew::run(global, args);
     }
@@ -38,8 +40,9 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
     let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
     let terminal = terminal.configured(settings.colour);
     let mut outcome = Outcome::default();
-    let mut sets = read(global, args, terminal, &mut outcome)?;
+    let mut sets = read(global, args, (goal.purpose(), terminal), &mut outcome)?;
     select(&mut sets, &settings.selection)?;
+    warmup::cut(&mut sets, cut, args.jobs);
     let context = Context { global, args, settings: &settings, formats: &formats, terminal };
     let diagnostics = match goal {
         Goal::Stability(options) => stability::run(&context, &sets, options)?,
@@ -58,9 +61,17 @@ enum Goal {
 impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
         Ok(match args.goal.as_str() {
-            "compare" => Goal::Comparing(comparing::shares(&args.comparing)?),
+            "compare" => Goal::Comparing(comparing::shares(args)?),
             _ => Goal::Stability(stability::options(args)?),
         })
+    }
+
+    /// What values are read for.
+    fn purpose(&self) -> Purpose {
+        match self {
+            Goal::Stability(_) => Purpose::Levels,
+            Goal::Comparing(_) => Purpose::Noise,
+        }
     }
 
     fn check(&self, formats: &Formats) -> Result<(), Problem> {
@@ -112,16 +123,16 @@ fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
 fn read(
     global: &Global,
     args: &ReduceArgs,
-    terminal: Terminal,
+    (purpose, terminal): (Purpose, Terminal),
     outcome: &mut Outcome,
 ) -> Result<Vec<Leveled>, Problem> {
     if args.from.is_empty() {
-        return Ok(vec![leveled::newest(global)?]);
+        return Ok(vec![leveled::newest(global, purpose)?]);
     }
     let mut sets = Vec::new();
     let mut problems = Vec::new();
     for name in &args.from {
-        match leveled::read(global, name) {
+        match leveled::read(global, name, purpose) {
             Ok(found) => sets.extend(found),
             Err(problem) => problems.push(problem),
         }
