@@ -42,6 +42,10 @@ pub(crate) struct ReduceArgs {
     /// With --refresh: print what is out of date, and stop
     #[arg(long, requires = "refresh")]
     pub(crate) dry_run: bool,
+    /// Choose nothing: set all metrics beside the paper's baselines on this data, and with several versions, oldest first, say which
+    /// changes a choice of the first would have found in the others
+    #[arg(long, conflicts_with_all = ["refresh", "plan"])]
+    pub(crate) evaluate: bool,
     /// Threads [default: as many as there are cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,

@@ -3,9 +3,11 @@
 //! 1. [`read`] takes files and stored runs with their levels;
 //! 2. `stability` chooses by how much values vary, `comparing` by what a comparison has to find; both do the `work` on several
 //!    threads and show what came out;
+//!    `evaluate` sets ways to choose against each other on the same data;
 //! 3. `plan` writes the choices down; `renew` makes them for the part of a plan that is out of date.
 
 mod comparing;
+mod evaluate;
 mod plan;
 mod renew;
 mod stability;
@@ -47,6 +49,7 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
     let diagnostics = match goal {
         Goal::Stability(options) => stability::run(&context, &sets, options)?,
         Goal::Comparing(wanted) => comparing::run(&context, &sets, wanted)?,
+        Goal::Evaluating(options) => evaluate::run(&context, &sets, options)?,
     };
     outcome.failed |= diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Ok(outcome)
@@ -56,12 +59,22 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
 enum Goal {
     Stability(benchwright_analysis::reduce::Options),
     Comparing(comparing::Shares),
+    /// None is: all ways to choose for stability are evaluated.
+    Evaluating(benchwright_analysis::reduce::Options),
 }
 
 impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
         Ok(match args.goal.as_str() {
+            "compare" if args.evaluate => {
+                let error = anyhow::anyhow!("evaluate plans for comparisons");
+                return Err(Problem::misuse(
+                    error,
+                    "--evaluate is about plans for stability; leave --for away",
+                ));
+            }
             "compare" => Goal::Comparing(comparing::shares(args)?),
+            _ if args.evaluate => Goal::Evaluating(stability::options(args)?),
             _ => Goal::Stability(stability::options(args)?),
         })
     }
@@ -69,7 +82,7 @@ impl Goal {
     /// What values are read for.
     fn purpose(&self) -> Purpose {
         match self {
-            Goal::Stability(_) => Purpose::Levels,
+            Goal::Stability(_) | Goal::Evaluating(_) => Purpose::Levels,
             Goal::Comparing(_) => Purpose::Noise,
         }
     }
@@ -78,6 +91,7 @@ impl Goal {
         match self {
             Goal::Stability(_) => formats.check_reduction(),
             Goal::Comparing(_) => formats.check_comparing(),
+            Goal::Evaluating(_) => formats.check_evaluation(),
         }
     }
 }

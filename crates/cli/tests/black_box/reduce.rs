@@ -280,6 +280,53 @@ fn warmup_is_cut_by_a_stop_rule_where_code_is_compiled_while_it_runs() {
 }
 
 #[test]
+fn ways_to_choose_are_evaluated_on_the_users_own_versions() {
+    let files = Files::new();
+    let scaled =
+        |times: f64| move |i: u32, r: u32, it: u32, s: u32| calm(i, r, it, s).map(|value| value * times);
+    for (version, times) in [("v1", 1.0), ("v2", 1.0), ("v3", 1.1)] {
+        let text = [GO, &rows("BenchmarkCalm", scaled(times)), &rows("BenchmarkWild", wild)].concat();
+        files.write(&format!("{version}.csv"), &text);
+    }
+    let all = "--evaluate --from v1.csv v2.csv v3.csv";
+    let answer = files.reduce(all).exits(0);
+    answer.prints(&[
+        "2 benchmarks, measured in v3.csv",
+        "minimum (mean)",
+        "RCIW3",
+        "chosen in v1.csv, followed through 2 later versions",
+        "µOpTime by RMAD",
+    ]);
+    let document = Document::of(&files.reduce(&format!("{all} --format json")).exits(0)).0;
+    assert_eq!(document["schema"], "benchwright.evaluation/1");
+    let way = |at: usize| &document["forward"][at];
+    assert_eq!(
+        (&way(2)["method"], &way(2)["pairs"][1]["found"]),
+        (&"µOpTime".into(), &1.into()),
+        "{document}"
+    );
+    assert_eq!(way(0)["pairs"][0]["found"], 0);
+    let outcome = |at: usize| document["outcomes"][at].clone();
+    assert_eq!(
+        (&outcome(0)["method"], outcome(0)["seconds"].as_f64()),
+        (&"minimum (mean)".into(), Some(6.0))
+    );
+    assert!(outcome(5)["saved_ratio"].as_f64() > Some(0.4), "{document}");
+    // One version alone has nothing to follow.
+    let one = Document::of(&files.reduce("--evaluate --from v1.csv --format json").exits(0)).0;
+    assert_eq!(one["forward"], serde_json::json!([]));
+    assert!(!files.dir.join("benchwright.plan.toml").exists());
+    files.reduce("--evaluate --for compare --from v1.csv").exits(2).tells(&["plans for stability"]);
+    files.reduce("--evaluate --from v1.csv --format csv").exits(2).tells(&["csv"]);
+    files.reduce("--evaluate --from v1.csv --plan x.toml").exits(2);
+    // Stored runs as well.
+    let sandbox = Sandbox::new();
+    sandbox.say("run --rev head --levels run=2,iteration=3,second=1 --seed 7").exits(0);
+    sandbox.say("reduce --evaluate").exits(0).prints(&["3 benchmarks", "RMAD"]);
+    assert!(!sandbox.repository.join("benchwright.plan.toml").exists());
+}
+
+#[test]
 fn choices_that_are_far_off_are_warned_of() {
     let files = Files::new();
     // The first run is faster than the others and very even: stable, and not the truth.
@@ -289,7 +336,7 @@ fn choices_that_are_far_off_are_warned_of() {
     let text = [GO, &rows("BenchmarkDrifts", drifting), &rows("BenchmarkCalm", calm)].concat();
     files.write("go.csv", &text);
     let answer = files.reduce("--from go.csv --plan plan.toml").exits(0);
-    answer.prints(&["1 of 2 benchmarks are off by more than 3%", "BenchmarkDrifts (-16"]);
+    answer.prints(&["1 of 2 benchmarks are off by more than 3%", "BenchmarkDrifts (-16", "--evaluate"]);
     let csv = files.reduce("--from go.csv --format csv").exits(0);
     csv.tells(&["warning", "BenchmarkDrifts (-16"]);
     let calm = files.reduce("--from go.csv --filter Calm").exits(0);

@@ -93,14 +93,14 @@ fn off(benchmarks: &[ReducedBenchmark]) -> Option<Diagnostic> {
             named.join(", ")
         );
         Diagnostic::warning("", message).hint(
-            "their values are stable and wrong; a lower --threshold or another --metric measures more, \
+            "their values are stable and wrong; a lower --threshold or another --metric measures more (--evaluate compares them), \
              --warmup auto cuts a slow beginning",
         )
     })
 }
 
 /// Which metric, and why.
-fn metric_note(typed: Option<&dyn Stability>, sets: &[Leveled]) -> String {
+pub(super) fn metric_note(typed: Option<&dyn Stability>, sets: &[Leveled]) -> String {
     if let Some(metric) = typed {
         return metric.name().to_owned();
     }
