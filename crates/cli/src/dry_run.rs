@@ -80,17 +80,13 @@ fn about(time: TrialTime, guessed: usize, all: usize) -> String {
     text
 }
 
-/// Says that a comparison follows a plan, and what that saves against measuring both versions in full.
+/// Says what a plan means for a comparison.
 pub(crate) fn tell_followed(project: &Project, plan: &ComparePlan, followed: &Followed, progress: &Progress) {
     let now = predicted(project, plan).usual.as_secs_f64();
-    let ids = || plan.subjects.iter().map(|subject| &subject.benchmark);
-    let full = ids()
-        .map(|id| match followed.planned(id) {
-            Some(planned) => 2.0 * planned.full_seconds,
-            None => 2.0 * predict::USUAL_DUETS * expected(project, &plan.shapes, id).usual.as_secs_f64(),
-        })
-        .sum();
-    progress.say(&followed.describe(ids(), now, full));
+    let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
+    if let Some(line) = followed.describe_comparing(ids, now) {
+        progress.say(&line);
+    }
 }
 
 /// Prints the plan of a comparison, the time it will take and what else there is to say of its place.
@@ -204,8 +200,9 @@ pub(crate) fn levels_predicted(
         whole.usual = whole.usual.saturating_add(time.usual);
         whole.longest = whole.longest.saturating_add(time.longest);
     }
-    if let Some(followed) = followed {
-        let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
+    let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
+    let has_any = |followed: &&Followed| ids.clone().any(|id| followed.planned(id).is_some());
+    if let Some(followed) = followed.filter(has_any) {
         progress.say(&followed.describe(ids, whole.usual.as_secs_f64(), full));
     }
     within(plan.budget, whole)

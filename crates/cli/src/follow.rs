@@ -5,13 +5,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use benchwright_analysis::{DuetLimits, Rule};
-use benchwright_config::{Plan, PlannedBenchmark, Settings, find_plan, read_plan};
+use benchwright_config::{DuetRange, Plan, PlannedBenchmark, Settings, find_plan, read_plan};
 use benchwright_harness::TrialShape;
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::scale;
 use benchwright_runner::{ComparePlan, Shapes};
 
 use crate::args::{Measuring, PlanArgs, Selection, VerdictArgs};
+use crate::decide;
 use crate::keep::digest;
 use crate::problem::Problem;
 use crate::progress::count;
@@ -109,7 +110,8 @@ impl Followed {
         }
     }
 
-    /// Makes a comparison follow the plan: length and cost of its trials, and how many duets.
+    /// Makes a comparison follow the plan. Only entries that were made for comparisons say how long trials are and how many duets
+    /// there are, and never more than without a plan; what others know about the cost of a process helps predictions.
     pub(crate) fn apply(
         &self,
         compare: &mut ComparePlan,
@@ -118,43 +120,69 @@ impl Followed {
     ) {
         let ids: Vec<BenchmarkId> =
             compare.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-        match compare.judge.rule {
-            Rule::Paired(_) => self.shape(&mut compare.shapes, ids.iter(), typed.0, in_slices),
-            Rule::Fixed { .. } => self.shape(&mut compare.shapes, ids.iter(), typed.0, exactly),
-        }
+        let usual = compare.shapes.clone();
+        let planned = |id: &&BenchmarkId| self.planned(id).is_some_and(|one| one.iterations.is_some());
+        self.shape(&mut compare.shapes, ids.iter().filter(planned), typed.0, no_longer);
+        // A shape of its own keeps a benchmark from stop rules that choose the length, so there is none without need.
+        compare.shapes.by_benchmark.retain(|id, shape| usual.of(id).ok() != Some(&*shape));
         for id in &ids {
             let (Some(planned), Ok(shape)) = (self.planned(id), compare.shapes.of(id)) else { continue };
             if let Ok(time) = Duration::try_from_secs_f64(trial_secs(planned, shape)) {
-                compare.durations.insert(id.clone(), time);
+                compare.durations.entry(id.clone()).or_insert(time);
             }
         }
         compare.duets.extend(self.limits(&compare.judge.rule, settings, typed.1));
     }
 
-    /// How many duets the planned benchmarks take under a rule. A fixed-sample rule takes as many as the plan has processes; the
-    /// default rule goes by the plan only where it was made for comparing, and never below its own floor.
+    /// Whether something in the plan was made for comparing these benchmarks.
+    fn is_for_comparing<'a>(&self, mut benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> bool {
+        let is_made_for_it = |one: &PlannedBenchmark| one.duets.is_some() || one.iterations.is_some();
+        benchmarks.any(|id| self.planned(id).is_some_and(is_made_for_it))
+    }
+
+    /// One line on what the plan means for comparing these benchmarks, which takes `now` seconds; none where it has none of them.
+    pub(crate) fn describe_comparing<'a>(
+        &self,
+        benchmarks: impl Iterator<Item = &'a BenchmarkId> + Clone,
+        now: f64,
+    ) -> Option<String> {
+        if !benchmarks.clone().any(|id| self.planned(id).is_some()) {
+            return None;
+        }
+        Some(match self.is_for_comparing(benchmarks.clone()) {
+            true => self.describe(benchmarks, now, 0.0),
+            false => format!(
+                "{} is for `run`: comparisons choose their own numbers; `reduce --for compare` plans them",
+                self.file
+            ),
+        })
+    }
+
+    /// How many duets the benchmarks take that are planned for comparing: at most as many as without a plan, and of the default
+    /// rule never fewer than its own floor.
     pub(crate) fn limits(
         &self,
         rule: &Rule,
         settings: &Settings,
         typed: &VerdictArgs,
     ) -> HashMap<BenchmarkId, DuetLimits> {
-        let most_typed = (typed.max_duets.is_some() || typed.quick).then_some(settings.duets.max);
-        let of = |planned: &PlannedBenchmark| match (rule, planned.duets) {
-            (Rule::Fixed { .. }, _) if typed.duets.is_some() => None,
-            (Rule::Fixed { .. }, Some(range)) => Some(DuetLimits { floor: range.cap, cap: range.cap }),
-            (Rule::Fixed { .. }, None) => {
-                let processes = planned.levels.run * planned.levels.iteration;
-                Some(DuetLimits { floor: processes, cap: processes })
+        let usual = decide::limits(settings, rule, self.plan.benchmarks.keys());
+        let most = |id: &BenchmarkId| usual.get(id).map_or(settings.duets.max, |limits| limits.cap);
+        let is_most_typed = typed.max_duets.is_some() || typed.quick;
+        let of = |id: &BenchmarkId, range: DuetRange| match rule {
+            Rule::Fixed { .. } if typed.duets.is_some() => None,
+            Rule::Fixed { duets, .. } => {
+                let duets = range.cap.min(*duets);
+                Some(DuetLimits { floor: duets, cap: duets })
             }
-            (Rule::Paired(_), Some(range)) => {
+            Rule::Paired(_) => {
                 let floor = typed.min_duets.unwrap_or(range.floor.max(settings.duets.min));
-                Some(DuetLimits { floor, cap: most_typed.unwrap_or(range.cap).max(floor) })
+                let cap = if is_most_typed { settings.duets.max } else { range.cap.min(most(id)) };
+                Some(DuetLimits { floor, cap: cap.max(floor) })
             }
-            (Rule::Paired(_), None) => None,
         };
         let all = self.plan.benchmarks.iter();
-        all.filter_map(|(id, planned)| Some((id.clone(), of(planned)?))).collect()
+        all.filter_map(|(id, planned)| Some((id.clone(), of(id, planned.duets?)?))).collect()
     }
 }
 
@@ -164,13 +192,14 @@ pub(crate) fn exactly(planned: &PlannedBenchmark, _: &TrialShape) -> (u32, Durat
     (iterations, planned.iteration_time.unwrap_or(SECOND))
 }
 
-/// The planned time in iterations of the usual length: the default rule compares by what short ones say, and a plan that speaks of
-/// seconds would leave it one or two long ones.
-fn in_slices(planned: &PlannedBenchmark, usual: &TrialShape) -> (u32, Duration) {
+/// As planned, or as usual where a trial would become longer: a plan must never make a comparison slower.
+fn no_longer(planned: &PlannedBenchmark, usual: &TrialShape) -> (u32, Duration) {
     let (iterations, time) = exactly(planned, usual);
-    let whole = time.as_secs_f64() * f64::from(iterations);
-    let slices = (whole / usual.iteration_time.as_secs_f64().max(1e-9)).round();
-    (slices.clamp(1.0, 100_000.0) as u32, usual.iteration_time)
+    let length = |iterations: u32, time: Duration| time.saturating_mul(iterations);
+    match length(iterations, time) > length(usual.iterations, usual.iteration_time) {
+        true => (usual.iterations, usual.iteration_time),
+        false => (iterations, time),
+    }
 }
 
 /// Predicted seconds for people.
@@ -193,7 +222,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use benchwright_analysis::{FixedRule, PairedSettings};
-    use benchwright_config::{DuetRange, Goal, Levels};
+    use benchwright_config::{Goal, Levels};
 
     use super::*;
 
@@ -246,9 +275,12 @@ mod tests {
         check(Some((3, 4)), &paired, typed(), Some((5, 5)));
         check(Some((9, 12)), &paired, VerdictArgs { min_duets: Some(6), ..typed() }, Some((6, 12)));
         check(Some((9, 12)), &paired, VerdictArgs { max_duets: Some(40), ..typed() }, Some((9, 40)));
-        check(None, &fixed, typed(), Some((6, 6)));
+        // No more than without a plan: 96 for short trials, 30 of the fixed rule.
+        check(Some((5, 200)), &paired, typed(), Some((5, 96)));
+        check(Some((5, 200)), &fixed, typed(), Some((30, 30)));
+        check(None, &fixed, typed(), None);
         check(Some((9, 12)), &fixed, typed(), Some((12, 12)));
-        check(None, &fixed, VerdictArgs { duets: Some(30), ..typed() }, None);
+        check(Some((9, 12)), &fixed, VerdictArgs { duets: Some(30), ..typed() }, None);
     }
 
     #[test]
@@ -270,12 +302,21 @@ mod tests {
     }
 
     #[test]
-    fn the_default_rule_measures_as_long_as_planned_in_slices_of_its_own() {
-        let usual = TrialShape::fixed(15, Duration::from_millis(20));
-        assert_eq!(in_slices(&planned(None), &usual), (200, Duration::from_millis(20)));
-        let short = PlannedBenchmark { iteration_time: Some(Duration::from_millis(1)), ..planned(None) };
-        assert_eq!(in_slices(&short, &usual), (1, Duration::from_millis(20)));
-        assert_eq!(exactly(&short, &usual), (4, Duration::from_millis(1)));
+    fn a_plan_never_makes_a_trial_of_a_comparison_longer() {
+        let usual = TrialShape::fixed(10, Duration::from_millis(10));
+        let check = |iterations: u32, time: Duration, expected: (u32, u64)| {
+            let planned = PlannedBenchmark {
+                iterations: Some(iterations),
+                iteration_time: Some(time),
+                ..planned(None)
+            };
+            let found = no_longer(&planned, &usual);
+            assert_eq!(found, (expected.0, Duration::from_millis(expected.1)));
+        };
+        check(3, SECOND, (10, 10));
+        check(20, Duration::from_millis(10), (10, 10));
+        check(5, Duration::from_millis(10), (5, 10));
+        check(20, Duration::from_millis(5), (20, 5));
     }
 
     #[test]
@@ -296,5 +337,12 @@ mod tests {
         assert_eq!(line, "following plan: 1 of 2 benchmarks, about 30 s instead of 1m 30s in full");
         let line = followed.describe([&id].into_iter(), 91.0, 90.0);
         assert_eq!(line, "following plan: 1 benchmark, about 1m 31s");
+        // A plan for stability says nothing about comparisons.
+        let line = followed.describe_comparing([&id, &absent].into_iter(), 30.0).expect("a line");
+        assert!(line.starts_with("plan is for `run`"), "{line}");
+        assert_eq!(followed.describe_comparing([&absent].into_iter(), 30.0), None);
+        let (followed, id) = self::followed(Some(DuetRange { floor: 5, cap: 9 }));
+        let line = followed.describe_comparing([&id].into_iter(), 30.0).expect("a line");
+        assert_eq!(line, "following plan: 1 benchmark, about 30 s");
     }
 }

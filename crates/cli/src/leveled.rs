@@ -4,6 +4,7 @@
 //! 2. `processes` gives every value its position and nanoseconds;
 //! 3. what cannot be placed or is doubtful becomes a diagnostic that names the benchmark, and the rest goes on.
 
+mod duets;
 mod processes;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub(crate) struct Leveled {
     pub(crate) origin: PlanSource,
     /// How long an iteration was told to last; none where nobody knows.
     pub(crate) iteration_time: Option<Duration>,
+    /// Whether a value is an iteration of a trial as comparisons have them.
+    pub(crate) has_trial_shape: bool,
     /// The version and what was built of it, if benchwright measured it here.
     pub(crate) built: Option<(Version, Vec<BuildRecord>)>,
     pub(crate) benchmarks: Vec<LeveledBenchmark>,
@@ -49,14 +52,25 @@ pub(crate) struct LeveledBenchmark {
     pub(crate) seconds_per_value: f64,
     /// Seconds that a process took beside its values.
     pub(crate) process_seconds: f64,
+    /// Values at the beginning of a process, on average and rounded up, that were cut from the series as warm-up.
+    pub(crate) warmup: u32,
 }
 
 /// Settings of a stored run: the format of an imported one, and the length of iterations.
 const FORMAT: &str = "format";
 const ITERATION_TIME: &str = "iteration-time";
 
+/// What values are read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Every smaller configuration has to be a part of them: one version over its levels.
+    Levels,
+    /// How much processes differ; comparisons know that best.
+    Noise,
+}
+
 /// Reads what is called `name`: a file if there is one, otherwise a stored run.
-pub(crate) fn read(global: &Global, name: &str) -> Result<Vec<Leveled>, Problem> {
+pub(crate) fn read(global: &Global, name: &str, purpose: Purpose) -> Result<Vec<Leveled>, Problem> {
     let directory = project::directory(global)?;
     if name == "-" || directory.join(name).exists() {
         let sets = imported(name, &directory)?;
@@ -64,7 +78,7 @@ pub(crate) fn read(global: &Global, name: &str) -> Result<Vec<Leveled>, Problem>
     }
     let (_, store) = project::open_store(global).map_err(|_| no_such(name))?;
     let id = store.find(name)?;
-    Ok(vec![of_run(&store.load(&id)?)?])
+    Ok(vec![of_record(&store.load(&id)?, purpose)?])
 }
 
 fn no_such(name: &str) -> Problem {
@@ -72,28 +86,43 @@ fn no_such(name: &str) -> Problem {
     Problem::misuse(error, "name a file of results, or run this in a repository where something was measured")
 }
 
-/// Reads the newest stored run of one version that measured everything in full.
-pub(crate) fn newest(global: &Global) -> Result<Leveled, Problem> {
+/// Reads the newest stored run that serves the purpose.
+pub(crate) fn newest(global: &Global, purpose: Purpose) -> Result<Leveled, Problem> {
     let (_, store) = project::open_store(global)?;
-    match newest_record(&store)? {
-        Some(record) => of_run(&record),
+    match newest_record(&store, purpose)? {
+        Some(record) => of_record(&record, purpose),
         None => {
-            let error = anyhow::anyhow!("find a stored run of one version that is complete");
+            let what = match purpose {
+                Purpose::Levels => "a stored run of one version that is complete",
+                Purpose::Noise => "a stored run that is complete",
+            };
+            let error = anyhow::anyhow!("find {what}");
             Err(Problem::misuse(error, "`benchwright run --full` measures one; --from names files"))
         }
     }
 }
 
-/// A run that followed a plan says nothing about what lies beyond it.
-fn newest_record(store: &Store) -> Result<Option<RunRecord>, Problem> {
+/// A run that followed a plan says nothing about what lies beyond it, but as much about how processes differ.
+fn newest_record(store: &Store, purpose: Purpose) -> Result<Option<RunRecord>, Problem> {
+    let is_wanted = |kind: RunKind| match purpose {
+        Purpose::Levels => kind == RunKind::Levels,
+        Purpose::Noise => matches!(kind, RunKind::Levels | RunKind::Compare),
+    };
     let rows = store.runs(usize::MAX)?;
-    for row in rows.iter().filter(|row| row.kind == RunKind::Levels && !row.is_partial) {
+    for row in rows.iter().filter(|row| is_wanted(row.kind) && !row.is_partial) {
         let record = store.load(&row.id)?;
-        if !record.run.settings.contains_key("plan") {
+        if purpose == Purpose::Noise || !record.run.settings.contains_key("plan") {
             return Ok(Some(record));
         }
     }
     Ok(None)
+}
+
+fn of_record(record: &RunRecord, purpose: Purpose) -> Result<Leveled, Problem> {
+    match (record.run.kind, purpose) {
+        (RunKind::Compare, Purpose::Noise) => Ok(duets::of_comparison(record)),
+        _ => of_run(record),
+    }
 }
 
 fn of_file(name: &str, set: Imported) -> Leveled {
@@ -218,8 +247,15 @@ fn collect(
     is_suite: bool,
 ) -> Leveled {
     let shape = Shape::of(all, is_suite);
-    let mut set =
-        Leveled { source, origin, iteration_time: None, built: None, benchmarks: Vec::new(), diagnostics };
+    let mut set = Leveled {
+        source,
+        origin,
+        iteration_time: None,
+        has_trial_shape: false,
+        built: None,
+        benchmarks: Vec::new(),
+        diagnostics,
+    };
     for processes in all {
         match processes.leveled(&shape) {
             Ok(benchmark) => {

@@ -8,6 +8,7 @@ use benchwright_model::{Comparison, Run, Trial};
 use benchwright_report::agreement::{self, AgreementReport};
 use benchwright_report::benchfmt::{self, LinePer};
 use benchwright_report::compare_plan::{self, ComparePlanReport};
+use benchwright_report::evaluation::{self, EvaluationReport};
 use benchwright_report::reduction::{self, ReductionReport};
 use benchwright_report::text::TextOptions;
 use benchwright_report::{Format, levels};
@@ -119,6 +120,25 @@ impl Formats {
     /// Checks that plans for comparisons can be written so.
     pub(crate) fn check_comparing(&self) -> Result<(), Problem> {
         self.all().try_for_each(|format| check(format, &compare_plan::FORMATS, "plans for comparisons"))
+    }
+
+    /// Writes an evaluation everywhere it was asked for.
+    pub(crate) fn write_evaluation(
+        &self,
+        report: &EvaluationReport,
+        terminal: Terminal,
+    ) -> Result<(), Problem> {
+        print(|out| evaluation::write(report, self.stdout, &terminal.text_options(true), out))?;
+        for (format, path) in &self.files {
+            to_file(path, |out| evaluation::write(report, *format, &PLAIN, out))?;
+            terminal.say(&format!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Checks that an evaluation can be written so.
+    pub(crate) fn check_evaluation(&self) -> Result<(), Problem> {
+        self.all().try_for_each(|format| check(format, &evaluation::FORMATS, "an evaluation"))
     }
 
     /// Writes the agreement of two runs everywhere it was asked for.

@@ -168,9 +168,32 @@ pub(crate) fn notices(
 ) -> Vec<Diagnostic> {
     let codes = codes(&project.harnesses, build, &|id| followed.planned(id).is_some());
     let mut found = stale(&followed.plan, &codes, &project.harnesses, &run.environment, &[]);
-    found.retain(|stale| project.settings.selection.accepts(&stale.benchmark.to_string()));
+    let is_asked = |id: &BenchmarkId| project.settings.selection.accepts(&id.to_string());
+    found.retain(|stale| is_asked(&stale.benchmark));
+    let is_known = |id: &BenchmarkId| project.harnesses.iter().any(|harness| harness.name() == id.harness);
+    let asked = followed.plan.benchmarks.keys().filter(|id| is_asked(id) && is_known(id)).count();
+    let useless = all_gone(&followed.file, &mut found, asked);
     let told = diagnostics(&followed.file, &found, unplanned);
-    [followed.diagnostics.clone(), told].concat()
+    [followed.diagnostics.clone(), useless.into_iter().collect(), told].concat()
+}
+
+/// A plan of which nothing is left is more than out of date. Takes what it tells out of what else is found; `asked` is how many
+/// benchmarks of the plan are looked at.
+fn all_gone(file: &str, found: &mut Vec<Stale>, asked: usize) -> Option<Diagnostic> {
+    let gone: BTreeSet<String> = found
+        .iter()
+        .filter(|stale| stale.why == Why::Removed)
+        .map(|stale| stale.benchmark.to_string())
+        .collect();
+    if asked == 0 || gone.len() < asked {
+        return None;
+    }
+    found.retain(|stale| !matches!(stale.why, Why::Removed | Why::New));
+    let message =
+        format!("none of its benchmarks is in this version, so it is not followed: {}", listed(&gone));
+    Some(Diagnostic::warning(file, message).hint(
+        "`benchwright run --full` and `benchwright reduce` make a new plan; delete the file to measure without one",
+    ))
 }
 
 /// What to tell about it, each thing once with all it is about; `unplanned` says what becomes of benchmarks without a plan.
@@ -323,6 +346,21 @@ mod tests {
         // Half of it says nothing.
         check(&[trial("X", 0, &[1.0, 1.5], 0)], 0);
         check(&[trial("Other", 0, &[1.0, 1.5], 0), trial("Other", 1, &[1.0, 1.5], 0)], 0);
+    }
+
+    #[test]
+    fn a_plan_of_which_nothing_is_left_is_told_in_one_warning() {
+        let gone = |names: &[&str]| -> Vec<Stale> {
+            names.iter().map(|name| Stale { benchmark: id(name), why: Why::Removed }).collect()
+        };
+        let new = Stale { benchmark: id("New"), why: Why::New };
+        let mut found = [gone(&["A", "B"]), vec![new.clone()]].concat();
+        assert_eq!(all_gone("plan", &mut found, 3), None, "one is still there");
+        let told = all_gone("plan", &mut found, 2).expect("a warning");
+        assert_eq!(told.severity, Severity::Warning);
+        assert!(told.message.ends_with("not followed: p:A, p:B"), "{}", told.message);
+        assert_eq!(found, []);
+        assert_eq!(all_gone("plan", &mut vec![new], 0), None, "nothing of the plan is asked for");
     }
 
     #[test]

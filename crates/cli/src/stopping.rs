@@ -33,6 +33,11 @@ const LONGEST_TRAINED: Duration = Duration::from_millis(105);
 /// Iterations of the first process of a benchmark whose values come at the end: enough for `steady` to have a say.
 const FIRST_LENGTH: u32 = 20;
 
+/// The rule that finds the end of warm-up in recorded processes: what `auto` is for such processes live.
+pub(crate) fn recorded_rule(harness: &str, iteration_time: Duration) -> &'static str {
+    if harness == "jmh" && iteration_time <= LONGEST_TRAINED { FOR_JAVA } else { FOR_OTHERS }
+}
+
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {

@@ -28,6 +28,7 @@ pub mod agreement;
 pub mod benchfmt;
 pub mod compare_plan;
 pub mod csv;
+pub mod evaluation;
 pub mod export;
 pub mod html;
 pub mod json;

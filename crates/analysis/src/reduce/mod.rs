@@ -8,7 +8,7 @@
 //! 3. a [`Stability`] says how much the values of one vary;
 //! 4. [`reduce`] takes the cheapest that is stable enough; [`reduce_suite`] does so for many benchmarks and metrics at once;
 //! 5. [`Why`] says why that one, and [`forecast()`] how many repetitions a benchmark needs for which even all of them are too few;
-//! 6. [`judgement`] compares what was chosen with the full configuration, [`baseline`] is what to beat, and
+//! 6. [`evaluation`] sets ways to choose against each other: [`judgement`] compares what was chosen with the full configuration, [`baseline`] is what to beat, and
 //!    [`changes`] follows a choice through later versions;
 //! 7. [`for_compare`] chooses by what a comparison has to find instead of by stability.
 //!
@@ -19,6 +19,7 @@ mod algorithm;
 pub mod baseline;
 pub mod changes;
 mod configuration;
+pub mod evaluation;
 pub mod for_compare;
 mod forecast;
 pub mod judgement;
@@ -35,6 +36,6 @@ pub use configuration::{Configuration, configurations};
 pub use forecast::{Forecast, forecast};
 pub use sample::Sample;
 pub use series::{Level, LevelSeries, SeriesError, nanoseconds};
-pub use stability::{Average, Mode, Stability, by_name, metrics, recommended};
+pub use stability::{Average, Compiled, Mode, Stability, by_name, metrics, recommended};
 pub use suite::{in_parallel, reduce_suite};
 pub use why::Why;

@@ -140,6 +140,33 @@ impl LevelSeries {
         (!points.is_empty()).then_some(LevelSeries { levels, points })
     }
 
+    /// The values of every process in order.
+    pub fn processes(&self) -> Vec<Vec<f64>> {
+        let processes = self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0));
+        processes.map(|process| process.iter().map(|(_, value)| *value).collect()).collect()
+    }
+
+    /// The same without so many values at the beginning of each process, in the order of [`LevelSeries::processes`]; what follows
+    /// moves up. None if nothing is left.
+    pub fn without_leading(&self, counts: &[usize]) -> Option<LevelSeries> {
+        let last = self.levels.len() - 1;
+        let processes = self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0));
+        let mut points = Vec::with_capacity(self.points.len());
+        for (at, process) in processes.enumerate() {
+            let rest = process.get(counts.get(at).copied().unwrap_or(0)..).unwrap_or_default();
+            // Where the first that is left stood, less one.
+            let before = rest.first().map_or(0, |(position, _)| position[last] - 1);
+            points.extend(rest.iter().map(|(position, value)| {
+                let mut position = position.clone();
+                position[last] -= before;
+                (position, *value)
+            }));
+        }
+        let mut levels = self.levels.clone();
+        levels[last].size = points.iter().map(|(position, _)| position[last]).max()?;
+        Some(LevelSeries { levels, points })
+    }
+
     /// How many values there are.
     pub fn count(&self) -> usize {
         self.points.len()
@@ -249,6 +276,16 @@ mod tests {
         assert_eq!(rest.prefix(&rest.full()), [113.0, 123.0, 213.0, 223.0]);
         assert_eq!(rest.full(), Configuration(vec![2, 2, 1]));
         assert_eq!(series().without_warmup(3), None);
+    }
+
+    #[test]
+    fn every_process_may_have_a_warmup_of_its_own() {
+        assert_eq!(series().processes()[1], [121.0, 122.0, 123.0]);
+        let rest = series().without_leading(&[0, 1, 3, 2]).unwrap();
+        assert_eq!(rest.prefix(&rest.full()), [111.0, 112.0, 113.0, 122.0, 123.0, 223.0]);
+        assert_eq!(rest.prefix(&Configuration(vec![2, 2, 1])), [111.0, 122.0, 223.0]);
+        assert_eq!((rest.full(), rest.missing_processes()), (Configuration(vec![2, 2, 3]), 1));
+        assert_eq!(series().without_leading(&[3, 3, 3, 3]), None);
     }
 
     #[test]

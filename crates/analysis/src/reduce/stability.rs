@@ -112,12 +112,36 @@ pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
     metrics().iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))
 }
 
-/// The metric for benchmarks of this harness, and why: Japke et al. 2025, section 4.3, take the median absolute deviation for code
-/// that is compiled beforehand, and the median's interval for code that is compiled while it runs.
+/// How the code of a harness comes to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compiled {
+    /// Before it runs.
+    Beforehand,
+    /// While it runs, so that it warms up.
+    WhileRunning,
+    /// Not at all, or nobody knows: interpreters, commands, programs that speak the shim protocol.
+    Unknown,
+}
+
+impl Compiled {
+    /// Of the benchmarks of this harness.
+    pub fn of(harness: &str) -> Compiled {
+        match harness {
+            "go" | "cargo" | "googlebench" => Compiled::Beforehand,
+            "jmh" | "javascript" | "dotnet" => Compiled::WhileRunning,
+            _ => Compiled::Unknown,
+        }
+    }
+}
+
+/// The metric for benchmarks of this harness, and for which kind of code that is: Japke et al. 2025, section 4.3, take the median absolute
+/// deviation for code that is compiled beforehand, and the median's interval for code that is compiled while it runs. They say nothing about
+/// other code.
 pub fn recommended(harness: &str) -> (&'static dyn Stability, &'static str) {
-    match harness {
-        "jmh" | "javascript" | "dotnet" => (&rciw3::Rciw3, "compiled while it runs"),
-        _ => (&rmad::Rmad, "compiled beforehand"),
+    match Compiled::of(harness) {
+        Compiled::Beforehand => (&rmad::Rmad, "code compiled beforehand"),
+        Compiled::WhileRunning => (&rciw3::Rciw3, "code compiled while it runs"),
+        Compiled::Unknown => (&rmad::Rmad, "interpreted code and commands, for which nothing is recommended"),
     }
 }
 
@@ -230,6 +254,10 @@ mod tests {
         check("cargo", "RMAD");
         check("jmh", "RCIW3");
         check("javascript", "RCIW3");
+        // Only of harnesses whose code is.
+        for harness in ["python", "command", "shim", "hyperfine"] {
+            assert!(!recommended(harness).1.contains("compiled"), "{harness}");
+        }
     }
 
     #[test]

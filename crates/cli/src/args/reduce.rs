@@ -20,9 +20,10 @@ pub(crate) struct ReduceArgs {
     pub(crate) stability: StabilityArgs,
     #[command(flatten)]
     pub(crate) comparing: ComparingArgs,
-    /// Values at the beginning of every process that are warm-up: cut from the data, part of the time
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) warmup: u32,
+    /// Warm-up to cut from the beginning of every process, part of the time: a number of values, or auto, by the stop rule that would
+    /// have ended such processes
+    #[arg(long, value_name = "N|auto", default_value = "0")]
+    pub(crate) warmup: String,
     /// Only benchmarks whose `package:name` matches this regular expression
     #[arg(short, long, value_name = "REGEX")]
     pub(crate) filter: Option<String>,
@@ -41,6 +42,10 @@ pub(crate) struct ReduceArgs {
     /// With --refresh: print what is out of date, and stop
     #[arg(long, requires = "refresh")]
     pub(crate) dry_run: bool,
+    /// Choose nothing: set all metrics beside the paper's baselines on this data, and with several versions, oldest first, say which
+    /// changes a choice of the first would have found in the others
+    #[arg(long, conflicts_with_all = ["refresh", "plan"])]
+    pub(crate) evaluate: bool,
     /// Threads [default: as many as there are cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,

@@ -3,12 +3,15 @@
 //! 1. [`read`] takes files and stored runs with their levels;
 //! 2. `stability` chooses by how much values vary, `comparing` by what a comparison has to find; both do the `work` on several
 //!    threads and show what came out;
+//!    `evaluate` sets ways to choose against each other on the same data;
 //! 3. `plan` writes the choices down; `renew` makes them for the part of a plan that is out of date.
 
 mod comparing;
+mod evaluate;
 mod plan;
 mod renew;
 mod stability;
+mod warmup;
 mod work;
 
 use benchwright_config::{Layer, SelectionSettings, Settings, parse_ratio};
@@ -16,7 +19,7 @@ use benchwright_model::{Diagnostic, Severity};
 
 use crate::args::{Global, ReduceArgs};
 use crate::exit::Outcome;
-use crate::leveled::{self, Leveled};
+use crate::leveled::{self, Leveled, Purpose};
 use crate::output::Formats;
 use crate::problem::Problem;
 use crate::project;
@@ -31,6 +34,7 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
     let formats = Formats::of(&args.output)?;
     let goal = Goal::of(args)?;
     goal.check(&formats)?;
+    let cut = warmup::WarmupCut::of(&args.warmup)?;
     if args.refresh {
         return renew::run(global, args);
     }
@@ -38,12 +42,14 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
     let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
     let terminal = terminal.configured(settings.colour);
     let mut outcome = Outcome::default();
-    let mut sets = read(global, args, terminal, &mut outcome)?;
+    let mut sets = read(global, args, (goal.purpose(), terminal), &mut outcome)?;
     select(&mut sets, &settings.selection)?;
+    warmup::cut(&mut sets, cut, args.jobs);
     let context = Context { global, args, settings: &settings, formats: &formats, terminal };
     let diagnostics = match goal {
         Goal::Stability(options) => stability::run(&context, &sets, options)?,
         Goal::Comparing(wanted) => comparing::run(&context, &sets, wanted)?,
+        Goal::Evaluating(options) => evaluate::run(&context, &sets, options)?,
     };
     outcome.failed |= diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Ok(outcome)
@@ -53,20 +59,39 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
 enum Goal {
     Stability(benchwright_analysis::reduce::Options),
     Comparing(comparing::Shares),
+    /// None is: all ways to choose for stability are evaluated.
+    Evaluating(benchwright_analysis::reduce::Options),
 }
 
 impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
         Ok(match args.goal.as_str() {
-            "compare" => Goal::Comparing(comparing::shares(&args.comparing)?),
+            "compare" if args.evaluate => {
+                let error = anyhow::anyhow!("evaluate plans for comparisons");
+                return Err(Problem::misuse(
+                    error,
+                    "--evaluate is about plans for stability; leave --for away",
+                ));
+            }
+            "compare" => Goal::Comparing(comparing::shares(args)?),
+            _ if args.evaluate => Goal::Evaluating(stability::options(args)?),
             _ => Goal::Stability(stability::options(args)?),
         })
+    }
+
+    /// What values are read for.
+    fn purpose(&self) -> Purpose {
+        match self {
+            Goal::Stability(_) | Goal::Evaluating(_) => Purpose::Levels,
+            Goal::Comparing(_) => Purpose::Noise,
+        }
     }
 
     fn check(&self, formats: &Formats) -> Result<(), Problem> {
         match self {
             Goal::Stability(_) => formats.check_reduction(),
             Goal::Comparing(_) => formats.check_comparing(),
+            Goal::Evaluating(_) => formats.check_evaluation(),
         }
     }
 }
@@ -112,16 +137,16 @@ fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
 fn read(
     global: &Global,
     args: &ReduceArgs,
-    terminal: Terminal,
+    (purpose, terminal): (Purpose, Terminal),
     outcome: &mut Outcome,
 ) -> Result<Vec<Leveled>, Problem> {
     if args.from.is_empty() {
-        return Ok(vec![leveled::newest(global)?]);
+        return Ok(vec![leveled::newest(global, purpose)?]);
     }
     let mut sets = Vec::new();
     let mut problems = Vec::new();
     for name in &args.from {
-        match leveled::read(global, name) {
+        match leveled::read(global, name, purpose) {
             Ok(found) => sets.extend(found),
             Err(problem) => problems.push(problem),
         }

@@ -92,6 +92,7 @@ impl Processes<'_> {
             series,
             seconds_per_value,
             process_seconds,
+            warmup: 0,
         })
     }
 

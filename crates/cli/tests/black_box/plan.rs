@@ -1,6 +1,6 @@
 //! Runs and comparisons that follow a plan, and what they say when it is out of date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use benchwright_harness::Project;
@@ -101,8 +101,8 @@ fn what_a_plan_means_is_shown_before_it_is_done() {
     sandbox
         .say("compare base head --dry-run")
         .exits(0)
-        .tells(&["following benchwright.plan.toml: 1 of 3 benchmarks, about ", " in full"])
-        .prints(&["scripted/scripted:alpha  1.0 s per process, 8 to 12 duets"]);
+        .tells(&["following benchwright.plan.toml: 1 of 3 benchmarks, about "])
+        .prints(&["scripted/scripted:alpha  100 ms per process, 8 to 12 duets"]);
     assert_eq!(sandbox.script.started(), Vec::<String>::new(), "nothing is measured");
 }
 
@@ -131,13 +131,60 @@ fn a_comparison_takes_its_duets_from_the_plan_as_the_rule_demands() {
     let document = check("", &[("alpha", 5), ("beta", 10), ("gamma", 5)]);
     check("--min-duets 7", &[("alpha", 7), ("beta", 7), ("gamma", 7)]);
     check("--no-plan", &[("alpha", 5), ("beta", 5), ("gamma", 5)]);
-    // A fixed-sample rule takes exactly the planned processes.
+    // A fixed-sample rule takes the planned duets, and what is planned for stability says nothing about comparisons.
     check("--rule t-test --duets 9", &[("alpha", 9), ("beta", 9), ("gamma", 9)]);
-    check("--rule t-test --filter alpha|beta", &[("alpha", 4), ("beta", 12)]);
+    check("--rule t-test --filter alpha|beta", &[("alpha", 30), ("beta", 12)]);
     // Deciding again from the store keeps to the limits as well.
     let again = sandbox.say(&format!("show {} --recompute --format json", document.run())).exits(0);
     let again = Document::of(&again);
     assert_eq!((duets(&again.0), again.reasons()), (duets(&document.0), document.reasons()));
+}
+
+/// How many values the halves of a comparison have.
+fn lengths(sandbox: &Sandbox, arguments: &str) -> BTreeSet<usize> {
+    sandbox.say(&format!("compare base head --seed 7 --filter Fill {arguments}"));
+    let trials = sandbox.stored("latest").trials;
+    trials.iter().filter_map(|trial| Some(trial.outcome.measurement()?.main()?.values.len())).collect()
+}
+
+#[test]
+fn a_plan_never_makes_the_trials_of_a_comparison_longer() {
+    let Some(sandbox) = go::sandbox() else { return };
+    let fill = "BenchmarkFill";
+    let fixed = "--rule t-test --duets 2";
+    let paired = "--min-duets 2 --max-duets 2";
+    let with = |goal: &str, more: &str, arguments: &str| {
+        let text = plan_of("go", "example.com/steps", goal, &[Entry(fill, [2, 3, 5], more)]);
+        sandbox.write("benchwright.plan.toml", &text);
+        lengths(&sandbox, arguments)
+    };
+    let usual = lengths(&sandbox, fixed);
+    assert_eq!(usual, BTreeSet::from([10]));
+    // Made for stability, five times a second per process.
+    assert_eq!(with(STABILITY, "", fixed), usual);
+    assert_eq!(with(STABILITY, "", paired), usual);
+    let answer = sandbox.say("compare base head --dry-run").exits(0);
+    answer.tells(&["benchwright.plan.toml is for `run`", "`reduce --for compare`"]);
+    // Made for comparing: shorter trials are taken, longer ones are not.
+    const COMPARE: &str = "for = \"compare\"\nchange = 0.05\npower = 0.9\nfalse-alarms = 0.05\n";
+    assert_eq!(with(COMPARE, "iterations = 3", fixed), usual, "three seconds are longer");
+    assert_eq!(with(COMPARE, "iterations = 5\niteration-time = \"10ms\"", paired), BTreeSet::from([5]));
+}
+
+#[test]
+fn a_plan_for_benchmarks_that_are_gone_is_not_followed_and_says_so() {
+    let sandbox = Sandbox::new();
+    let entries = [Entry("omega", [1, 2, 1], ""), Entry("psi", [1, 2, 1], "")];
+    sandbox.write("benchwright.plan.toml", &plan(STABILITY, &entries));
+    let gone = "none of its benchmarks is in this version, so it is not followed: scripted/scripted:omega, scripted/scripted:psi";
+    for command in ["run --rev base --dry-run", "compare base head --dry-run"] {
+        let answer = sandbox.say(command).exits(0).tells(&[gone, "warning", "benchwright reduce"]);
+        assert!(!answer.stderr.contains("following"), "{}", answer.describe());
+    }
+    // Asked for others, the plan is none of the matter.
+    let answer = sandbox.say("run --rev base --dry-run --harness cargo --filter alpha").exits(0);
+    assert!(!answer.stderr.contains("omega"), "{}", answer.describe());
+    sandbox.say("reduce --refresh --dry-run --filter omega").exits(0).prints(&["removed"]);
 }
 
 #[test]

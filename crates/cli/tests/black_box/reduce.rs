@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::time::Duration;
 
 use benchwright_config::{Goal, Plan, read_plan_text};
 use benchwright_model::BenchmarkId;
@@ -232,6 +233,114 @@ fn warmup_is_cut_and_chooses_only_when_asked() {
     let json = Document::of(&files.reduce("--from java.csv --metric cv --warmup 5 --format json").exits(0)).0;
     assert_eq!(json["benchmarks"][0]["chosen"]["warmup_seconds"], 15.0);
     files.reduce("--from java.csv --warmup 20").exits(1).tells(&["20 that are warm-up"]);
+    files.reduce("--from java.csv --warmup some").exits(2).tells(&["expected a number of values or `auto`"]);
+}
+
+#[test]
+fn warmup_is_cut_by_a_stop_rule_where_code_is_compiled_while_it_runs() {
+    let files = Files::new();
+    let mut text = "m_id,n,ns_per_op,it_setup,fork_setup,it_pos,fork_pos,b_name\n".to_owned();
+    for fork in 1..=3_u32 {
+        for iteration in 1..=80_u32 {
+            // Slow for ten iterations, in the last fork for twenty.
+            let slow = if fork == 3 { 20 } else { 10 };
+            let value =
+                if iteration <= slow { 4000 + 300 * fork - 100 * iteration } else { 1000 + iteration % 3 };
+            let _ = writeln!(text, "0,5,{value},80,3,{iteration},{fork},org.acme.Parse.big");
+        }
+    }
+    files.write("java.csv", &text);
+    let json = |more: &str| {
+        let arguments = format!("--from java.csv --metric cv --format json {more}");
+        Document::of(&files.reduce(&arguments).exits(0)).0
+    };
+    let (whole, cut) = (json(""), json("--warmup auto"));
+    let why = |document: &serde_json::Value| document["benchmarks"][0]["why"].to_string();
+    assert_eq!((why(&whole), why(&cut)), ("\"unstable\"".into(), "\"floor\"".into()));
+    let note = cut["diagnostics"].to_string();
+    assert!(note.contains("warm-up by the rule steady") && note.contains("3 processes"), "{note}");
+    // Its time is paid for: at least ten of eighty seconds of every process.
+    let warmup = cut["benchmarks"][0]["full"]["warmup_seconds"].as_f64().expect("seconds");
+    assert!((40.0..120.0).contains(&warmup), "{warmup}");
+    files.reduce("--from java.csv --warmup auto --for compare").exits(0).prints(&["Parse.big"]);
+    // Nothing warms up in Go.
+    files.write("go.csv", &[GO, &rows("BenchmarkCalm", calm)].concat());
+    let go = files.reduce("--from go.csv --warmup auto").exits(0);
+    go.prints(&["nothing is compiled while it runs, so nothing was cut"]);
+    // What never becomes steady is left whole, and named.
+    let mut text = "m_id,n,ns_per_op,it_setup,fork_setup,it_pos,fork_pos,b_name\n".to_owned();
+    for iteration in 1..=25_u32 {
+        let _ = writeln!(text, "0,5,{},25,1,{iteration},1,org.acme.Parse.wild", 1000 + iteration * 700 % 990);
+    }
+    files.write("wild.csv", &text);
+    files
+        .reduce("--from wild.csv --warmup auto")
+        .exits(0)
+        .prints(&["1 of 1 processes were not steady", "org.acme.Parse.wild"]);
+}
+
+#[test]
+fn ways_to_choose_are_evaluated_on_the_users_own_versions() {
+    let files = Files::new();
+    let scaled =
+        |times: f64| move |i: u32, r: u32, it: u32, s: u32| calm(i, r, it, s).map(|value| value * times);
+    for (version, times) in [("v1", 1.0), ("v2", 1.0), ("v3", 1.1)] {
+        let text = [GO, &rows("BenchmarkCalm", scaled(times)), &rows("BenchmarkWild", wild)].concat();
+        files.write(&format!("{version}.csv"), &text);
+    }
+    let all = "--evaluate --from v1.csv v2.csv v3.csv";
+    let answer = files.reduce(all).exits(0);
+    answer.prints(&[
+        "2 benchmarks, measured in v3.csv",
+        "minimum (mean)",
+        "RCIW3",
+        "chosen in v1.csv, followed through 2 later versions",
+        "µOpTime by RMAD",
+    ]);
+    let document = Document::of(&files.reduce(&format!("{all} --format json")).exits(0)).0;
+    assert_eq!(document["schema"], "benchwright.evaluation/1");
+    let way = |at: usize| &document["forward"][at];
+    assert_eq!(
+        (&way(2)["method"], &way(2)["pairs"][1]["found"]),
+        (&"µOpTime".into(), &1.into()),
+        "{document}"
+    );
+    assert_eq!(way(0)["pairs"][0]["found"], 0);
+    let outcome = |at: usize| document["outcomes"][at].clone();
+    assert_eq!(
+        (&outcome(0)["method"], outcome(0)["seconds"].as_f64()),
+        (&"minimum (mean)".into(), Some(6.0))
+    );
+    assert!(outcome(5)["saved_ratio"].as_f64() > Some(0.4), "{document}");
+    // One version alone has nothing to follow.
+    let one = Document::of(&files.reduce("--evaluate --from v1.csv --format json").exits(0)).0;
+    assert_eq!(one["forward"], serde_json::json!([]));
+    assert!(!files.dir.join("benchwright.plan.toml").exists());
+    files.reduce("--evaluate --for compare --from v1.csv").exits(2).tells(&["plans for stability"]);
+    files.reduce("--evaluate --from v1.csv --format csv").exits(2).tells(&["csv"]);
+    files.reduce("--evaluate --from v1.csv --plan x.toml").exits(2);
+    // Stored runs as well.
+    let sandbox = Sandbox::new();
+    sandbox.say("run --rev head --levels run=2,iteration=3,second=1 --seed 7").exits(0);
+    sandbox.say("reduce --evaluate").exits(0).prints(&["3 benchmarks", "RMAD"]);
+    assert!(!sandbox.repository.join("benchwright.plan.toml").exists());
+}
+
+#[test]
+fn choices_that_are_far_off_are_warned_of() {
+    let files = Files::new();
+    // The first run is faster than the others and very even: stable, and not the truth.
+    let drifting = |_: u32, run: u32, _: u32, second: u32| {
+        Some(if run == 1 { 840.0 } else { 1000.0 } + 0.1 * f64::from(second))
+    };
+    let text = [GO, &rows("BenchmarkDrifts", drifting), &rows("BenchmarkCalm", calm)].concat();
+    files.write("go.csv", &text);
+    let answer = files.reduce("--from go.csv --plan plan.toml").exits(0);
+    answer.prints(&["1 of 2 benchmarks are off by more than 3%", "BenchmarkDrifts (-16", "--evaluate"]);
+    let csv = files.reduce("--from go.csv --format csv").exits(0);
+    csv.tells(&["warning", "BenchmarkDrifts (-16"]);
+    let calm = files.reduce("--from go.csv --filter Calm").exits(0);
+    assert!(!calm.stdout.contains("are off by"), "{}", calm.describe());
 }
 
 #[test]
@@ -332,6 +441,42 @@ fn plans_for_comparisons_set_the_duets() {
         sandbox.say(&format!("reduce --for compare --no-plan --format {format}")).exits(0).prints(&["alpha"]);
     }
     sandbox.say("reduce --for compare --power 100%").exits(2).tells(&["--power"]);
+    sandbox.say("reduce --for compare --budget 0s").exits(2).tells(&["--budget"]);
+}
+
+#[test]
+fn plans_for_comparisons_come_from_comparisons_and_share_a_budget() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("gamma", "base", "0 noisy 1000");
+    sandbox.script.write("gamma", "head", "0 noisy 1000");
+    sandbox.say("compare base head --seed 7 --min-duets 8 --max-duets 12").exits(0);
+    let read =
+        || plan(&fs::read_to_string(sandbox.repository.join("benchwright.plan.toml")).expect("a plan"));
+    sandbox.say("reduce --for compare").exits(0).prints(&["gamma"]);
+    let whole = read();
+    let duets = |plan: &Plan, name: &str| plan.benchmarks[&id(name)].duets.expect("duets");
+    // The first look of the rule, whatever is planned: an early verdict costs nothing.
+    assert_eq!((duets(&whole, "alpha").floor, duets(&whole, "gamma").floor), (5, 5));
+    assert!(duets(&whole, "alpha").cap < duets(&whole, "gamma").cap, "{whole:?}");
+    assert_eq!(whole.benchmarks[&id("alpha")].iteration_time, Some(Duration::from_millis(10)));
+    // A comparison follows it without becoming longer.
+    let halves = |arguments: &str| {
+        sandbox.say(&format!("compare base head --seed 7 {arguments}")).exits(0);
+        sandbox.stored("latest").trials.len()
+    };
+    let (with, without) = (halves(""), halves("--no-plan"));
+    assert!(with <= without, "{with} {without}");
+    // A given time is spread over all.
+    let json = |arguments: &str| {
+        let answer = sandbox.say(&format!("reduce --for compare --no-plan --format json {arguments}"));
+        Document::of(&answer.exits(0)).0
+    };
+    let seconds = |document: &serde_json::Value| -> f64 {
+        let all = document["benchmarks"].as_array().expect("benchmarks").iter();
+        all.filter_map(|one| one["usual_seconds"].as_f64()).sum()
+    };
+    let (much, little) = (json("--budget 10m"), json("--budget 3s"));
+    assert!(seconds(&little) < seconds(&much), "{} {}", seconds(&little), seconds(&much));
 }
 
 #[test]

@@ -179,3 +179,61 @@ fn short_processes_are_drawn_without_a_label() {
     let shown = sandbox.run(&["steady", "show", &file.display().to_string()]).exits(0);
     shown.prints(&["10 iterations, not labelled", "at least 60 are needed"]);
 }
+
+/// Warm-up and end of each process that `steady show` tells for a rule, in order.
+fn shown_stops(answer: &Answer, rule: &str) -> Vec<(i64, i64)> {
+    let number = |text: &str| text.trim().parse::<i64>().expect("a number");
+    let lines = answer.stdout.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix(rule)?.trim_start().strip_prefix("warm-up")?;
+        let (warmup, rest) = rest.split_once(", end")?;
+        Some((number(warmup), number(rest.split_once(':')?.0)))
+    });
+    lines.collect()
+}
+
+#[test]
+fn showing_and_replaying_tell_the_same_stops_and_the_classes() {
+    let sandbox = Sandbox::empty();
+    // Some become faster after 150 iterations, some are steady from the start, the last becomes slower.
+    let level = |process: usize, i: usize| match process {
+        7 => {
+            if i < 150 {
+                1.0
+            } else {
+                1.5
+            }
+        }
+        p if p % 2 == 0 && i < 150 => 2.0,
+        _ => 1.0,
+    };
+    let process = |p: usize| (0..600).map(|i| level(p, i) + (i * 37 % 11 + p) as f64 * 1e-4).collect();
+    let file = sandbox.script.0.join("jmh.json");
+    let write = |processes: usize| {
+        let values = Spread((0..processes).map(process).collect());
+        fs::write(&file, jmh("org.Parse.big", "avgt", "ms/op", &values)).expect("a file");
+    };
+    write(8);
+    let path = file.display().to_string();
+    for rule in ["learned", "cv", "steady"] {
+        let stops = sandbox.run(&["steady", "stops", "--rule", rule, "--data", &path]).exits(0);
+        let expected: Vec<(i64, i64)> =
+            rows(&stops).iter().map(|(warmup, end)| (warmup + 1, end + 1)).collect();
+        let shown = sandbox.run(&["steady", "show", &path, "--rule", rule]).exits(0);
+        assert_eq!(shown_stops(&shown, rule), expected, "{rule}: {}", shown.describe());
+        // One process alone is shown as it is among all.
+        if let Some(last) = expected.get(6) {
+            let one = sandbox.run(&["steady", "show", &path, "--rule", rule, "--process", "6"]).exits(0);
+            assert_eq!(shown_stops(&one, rule), [*last], "{rule}: {}", one.describe());
+        }
+    }
+    let shown = sandbox.run(&["steady", "show", &path, "--rule", "cv"]).exits(0);
+    shown.prints(&[
+        "class warmup; all 8 processes: bad inconsistent",
+        "class flat; all 8",
+        "class slowdown; all 8",
+        "would not have run: ",
+    ]);
+    write(7);
+    let page = sandbox.run(&["steady", "show", &path, "--rule", "cv", "--format", "html"]).exits(0);
+    page.prints(&["class flat; all 7 processes: good inconsistent", "flat 3, warmup 4"]);
+}

@@ -14,4 +14,4 @@ mod view;
 pub use page::write_html;
 pub use picture::write_svg;
 pub use text::write_text;
-pub use view::{Extent, SeriesView, Steady, StopView};
+pub use view::{BenchmarkClassView, Extent, SeriesView, Steady, StopView};

@@ -1,5 +1,6 @@
 //! Pictures of many processes on one page.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::picture::picture;
@@ -26,8 +27,9 @@ pub fn write_html(title: &str, views: &[SeriesView], out: &mut dyn Write) -> io:
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <title>{title} · benchwright</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <header><p>benchwright steady</p><h1>{title}</h1><p>{}</p></header>\n<main>",
+         <header><p>benchwright steady</p><h1>{title}</h1><p>{}</p><p>{}</p></header>\n<main>",
         html(&counts(views)),
+        html(&classes(views)),
         title = html(title)
     )?;
     for view in views {
@@ -50,4 +52,14 @@ fn counts(views: &[SeriesView]) -> String {
         text.push_str(&format!(", {unknown} could not be labelled"));
     }
     text
+}
+
+/// How many processes have which class.
+fn classes(views: &[SeriesView]) -> String {
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for view in views {
+        *found.entry(view.class.as_deref().unwrap_or("unknown")).or_default() += 1;
+    }
+    let counts: Vec<String> = found.iter().map(|(class, count)| format!("{class} {count}")).collect();
+    format!("classes (Barrett et al. 2017): {}", counts.join(", "))
 }

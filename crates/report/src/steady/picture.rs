@@ -51,7 +51,7 @@ pub(super) fn picture(view: &SeriesView) -> String {
         view.process,
         xml(&shortened(&view.benchmark, HEADING)),
         view.process,
-        xml(&view.summary())
+        xml(&format!("{}; {}", view.summary(), view.classes()))
     );
     plot.draw_steady(&mut svg);
     plot.draw_axes(&mut svg);
@@ -205,17 +205,23 @@ impl<'a> Plot<'a> {
     fn draw_rules(&self, svg: &mut String) {
         for (index, stop) in self.view.stops.iter().enumerate() {
             let y = TOP + PLOT + AXIS - 10.0 + ROW * index as f64;
-            let (cut, end) = (self.x(f64::from(stop.warmup)), self.x(f64::from(stop.end)));
+            let (rule, why) = (xml(&stop.rule), xml(&stop.reason));
+            let (label, base) = (LEFT - 6.0, y + 8.5);
+            let name = format!(r##"<text x="{label:.1}" y="{base:.1}" text-anchor="end">{rule}</text>"##);
+            let Some((warmup, last)) = stop.extent else {
+                push(
+                    svg,
+                    format_args!(
+                        r##"<g><title>{rule}: would not have run: {why}</title>{name}<text x="{LEFT}" y="{base:.1}" fill="{SOFT}">would not have run</text></g>"##
+                    ),
+                );
+                continue;
+            };
+            let (cut, end) = (self.x(f64::from(warmup)), self.x(f64::from(last)));
             push(
                 svg,
                 format_args!(
-                    r##"<g><title>{rule}: warm-up {warmup}, end {last}: {why}</title><text x="{label:.1}" y="{base:.1}" text-anchor="end">{rule}</text><rect x="{LEFT}" y="{y:.1}" width="{warm:.1}" height="9" fill="{WARM_UP}"/><rect x="{cut:.1}" y="{y:.1}" width="{measured:.1}" height="9" fill="{MEASURED}"/></g>"##,
-                    rule = xml(&stop.rule),
-                    warmup = stop.warmup,
-                    last = stop.end,
-                    why = xml(&stop.reason),
-                    label = LEFT - 6.0,
-                    base = y + 8.5,
+                    r##"<g><title>{rule}: warm-up {warmup}, end {last}: {why}</title>{name}<rect x="{LEFT}" y="{y:.1}" width="{warm:.1}" height="9" fill="{WARM_UP}"/><rect x="{cut:.1}" y="{y:.1}" width="{measured:.1}" height="9" fill="{MEASURED}"/></g>"##,
                     warm = cut - LEFT,
                     measured = (end - cut).max(1.0),
                 ),

@@ -29,6 +29,7 @@ fn write_process(view: &SeriesView, width: usize, out: &mut dyn Write) -> io::Re
     let mean =
         view.steady_mean().map(|mean| format!(", {}", scale::value(mean, &view.unit))).unwrap_or_default();
     writeln!(out, "  {}{mean}", terminal(&view.summary()))?;
+    writeln!(out, "  {}", terminal(&view.classes()))?;
     let columns = width - 2;
     writeln!(out, "  {}", sparkline(&view.values, columns, view.range()))?;
     if let Steady::From(from) = view.steady {
@@ -40,14 +41,11 @@ fn write_process(view: &SeriesView, width: usize, out: &mut dyn Write) -> io::Re
     let longest = view.stops.iter().map(|stop| stop.rule.width()).max().unwrap_or(0);
     for stop in &view.stops {
         let padding = " ".repeat(longest - stop.rule.width());
-        writeln!(
-            out,
-            "  {}{padding}  warm-up {:>5}, end {:>5}: {}",
-            terminal(&stop.rule),
-            stop.warmup,
-            stop.end,
-            terminal(&stop.reason)
-        )?;
+        let what = match stop.extent {
+            Some((warmup, end)) => format!("warm-up {warmup:>5}, end {end:>5}"),
+            None => "would not have run".to_owned(),
+        };
+        writeln!(out, "  {}{padding}  {what}: {}", terminal(&stop.rule), terminal(&stop.reason))?;
     }
     Ok(())
 }

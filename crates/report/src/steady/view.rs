@@ -19,6 +19,10 @@ pub struct SeriesView {
     pub segments: Vec<Extent>,
     /// Since when it is steady.
     pub steady: Steady,
+    /// What it does, in the words of Barrett et al. 2017; none where there are too few values to say.
+    pub class: Option<String>,
+    /// What all processes of its benchmark do together.
+    pub benchmark_class: Option<BenchmarkClassView>,
     /// What should be known beside it.
     pub notes: Vec<String>,
     /// What rules would have done.
@@ -47,15 +51,23 @@ pub enum Steady {
     Unknown(String),
 }
 
+/// The class of a benchmark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BenchmarkClassView {
+    /// In the words of Barrett et al. 2017.
+    pub class: String,
+    /// How many processes it follows from.
+    pub processes: usize,
+}
+
 /// What a rule would have done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StopView {
     /// Its name.
     pub rule: String,
-    /// Leading iterations that it takes for warm-up.
-    pub warmup: u32,
-    /// Iterations it would have run.
-    pub end: u32,
+    /// Leading iterations that it takes for warm-up, and iterations it would have run; none where it would not have started
+    /// the process.
+    pub extent: Option<(u32, u32)>,
     /// Why, in words.
     pub reason: String,
 }
@@ -73,6 +85,17 @@ impl SeriesView {
             Steady::From(from) => format!("steady from iteration {from} of {n}{segments}"),
             Steady::Never => format!("no steady state in {n} iterations{segments}"),
             Steady::Unknown(reason) => format!("{n} iterations, not labelled: {reason}"),
+        }
+    }
+
+    /// The classes of the process and of its benchmark: `class warmup; all 3 processes: good inconsistent`.
+    pub(super) fn classes(&self) -> String {
+        let own = self.class.as_deref().unwrap_or("unknown, too few values");
+        match &self.benchmark_class {
+            Some(BenchmarkClassView { class, processes }) if *processes > 1 => {
+                format!("class {own}; all {processes} processes: {class}")
+            }
+            _ => format!("class {own}"),
         }
     }
 

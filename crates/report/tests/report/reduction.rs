@@ -244,3 +244,61 @@ fn nothing_reduced_is_an_empty_report_in_every_format() {
     }
     assert!(show(&report, Format::Text, None).contains("0 benchmarks"));
 }
+
+#[test]
+fn ways_to_choose_stand_side_by_side() {
+    use std::num::NonZeroUsize;
+
+    use benchwright_analysis::reduce::evaluation::{self as ways, Evaluand, Version};
+    use benchwright_analysis::reduce::metrics;
+    use benchwright_report::evaluation::{self, EvaluationReport};
+    let (calm, busy) = (series(0.004), series(0.3));
+    let suite = |name: &str| -> Version<'_> {
+        let of = [("calm", &calm), ("busy", &busy)];
+        let evaluand = |(name, series)| Evaluand { name, series, options: Options::default() };
+        (name.to_owned(), of.map(evaluand).into())
+    };
+    let versions = [suite("v1"), suite("v2")];
+    let outcomes = ways::outcomes(&versions[1].1, NonZeroUsize::MIN);
+    let plain = plain();
+    let report = EvaluationReport {
+        sources: [plain.sources.clone(), plain.sources].concat(),
+        metric_note: "RMAD".into(),
+        threshold: 0.01,
+        benchmarks: 2,
+        difference: ways::difference(&outcomes),
+        metrics: metrics().iter().map(|metric| metric.name()).collect(),
+        outcomes,
+        forward: ways::forward(&versions, &|_| metrics()[1], NonZeroUsize::MIN),
+        diagnostics: plain.diagnostics,
+        tool_version: "0.1.0".into(),
+    };
+    let show = |format: Format, width: Option<usize>| {
+        let mut out = Vec::new();
+        let options = TextOptions { width, ..TextOptions::default() };
+        evaluation::write(&report, format, &options, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let text = show(Format::Text, Some(120));
+    for part in [
+        "minimum (mean)",
+        "RCIW3",
+        "within 1%",
+        "Kruskal-Wallis",
+        "followed through 1 later version",
+        "µOpTime",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    for width in 20..130 {
+        let text = show(Format::Text, Some(width));
+        let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max();
+        assert!(widest <= Some(width), "{widest:?} at {width}:\n{text}");
+    }
+    let mut checker = Checker::new(evaluation::SCHEMA);
+    let document: Value = serde_json::from_str(&show(Format::Json, None)).unwrap();
+    checker.document(&document);
+    checker.has_seen_everything();
+    assert_eq!(document["outcomes"].as_array().map(Vec::len), Some(9));
+    assert_eq!(document["forward"][2]["pairs"][0]["same"], 2);
+}

@@ -1,7 +1,9 @@
 //! Series of processes as text, pictures and a page.
 
 use benchwright_model::Unit;
-use benchwright_report::steady::{Extent, SeriesView, Steady, StopView, write_html, write_svg, write_text};
+use benchwright_report::steady::{
+    BenchmarkClassView, Extent, SeriesView, Steady, StopView, write_html, write_svg, write_text,
+};
 
 /// Falls from 2 µs to 1 µs at iteration 40 of `n`.
 fn view(n: u32) -> SeriesView {
@@ -17,10 +19,12 @@ fn view(n: u32) -> SeriesView {
             Extent { first: 40, last: n - 1, mean: 1.02e-6 },
         ],
         steady: Steady::From(40),
+        class: Some("warmup".into()),
+        benchmark_class: Some(BenchmarkClassView { class: "bad inconsistent".into(), processes: 5 }),
         notes: vec!["all & sundry".into()],
         stops: vec![
-            StopView { rule: "cv".into(), warmup: 50, end: 150, reason: "it settled".into() },
-            StopView { rule: "georges".into(), warmup: 41, end: 71, reason: "it varies little".into() },
+            StopView { rule: "cv".into(), extent: None, reason: "2 processes are enough".into() },
+            StopView { rule: "georges".into(), extent: Some((41, 71)), reason: "it varies little".into() },
         ],
     }
 }
@@ -36,10 +40,11 @@ fn the_terminal_gets_a_line_of_blocks_and_the_rules() {
     let expected = "\
 org.example.<Bench>.run, process 3
   steady from iteration 40 of 200, 2 segments, 1.020 µs
+  class warmup; all 5 processes: bad inconsistent
   ████▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
   ····━━━━━━━━━━━━━━━━
   note: all & sundry
-  cv       warm-up    50, end   150: it settled
+  cv       would not have run: 2 processes are enough
   georges  warm-up    41, end    71: it varies little
 ";
     assert_eq!(text(&[view(200)], 22), expected);
@@ -53,6 +58,8 @@ fn what_is_not_steady_or_not_known_is_said() {
     assert!(text.contains("no steady state in 200 iterations, 2 segments\n"), "{text}");
     assert!(text.contains("45 iterations, not labelled: too short\n"), "{text}");
     assert!(!text.contains('━'), "{text}");
+    let alone = SeriesView { class: None, benchmark_class: None, ..view(45) };
+    assert!(self::text(&[alone], 80).contains("  class unknown, too few values\n"));
 }
 
 #[test]
@@ -63,9 +70,14 @@ fn pictures_show_everything_and_escape_names() {
         let svg = String::from_utf8(out).unwrap();
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
         assert!(svg.contains("org.example.&lt;Bench&gt;.run, process 3") && !svg.contains("<Bench>"));
-        for shown in
-            ["steady from iteration 40", "outliers", "cv: warm-up 50, end 150: it settled", "2.040 µs"]
-        {
+        for shown in [
+            "steady from iteration 40",
+            "outliers",
+            "cv: would not have run: 2 processes are enough",
+            "georges: warm-up 41, end 71: it varies little",
+            "class warmup; all 5 processes: bad inconsistent",
+            "2.040 µs",
+        ] {
             assert!(svg.contains(shown), "{shown} in {svg}");
         }
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
@@ -96,6 +108,7 @@ fn the_page_counts_and_holds_every_process() {
     write_html("a <run>", &views, &mut out).unwrap();
     let page = String::from_utf8(out).unwrap();
     assert!(page.contains("2 processes: 1 became steady, 1 did not"), "{page}");
+    assert!(page.contains("classes (Barrett et al. 2017): warmup 2"), "{page}");
     assert_eq!(page.matches("<figure>").count(), 2);
     assert!(page.contains("a &lt;run&gt;") && page.contains("all &amp; sundry"));
     assert!(page.contains("default-src 'none'") && !page.contains("<script"));

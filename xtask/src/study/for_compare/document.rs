@@ -72,7 +72,7 @@ included, as a share of full.
 **Rules.** *ranks*: ours for processes that were measured apart, a rank test on the medians of processes with a false-discovery rate of 5 %
 over the suite, and a shift of at least 3 %. *known*: the unpaired form that knows how processes of a benchmark differ from the measurement its plan was made
 from, a moderated t test of the median difference between processes at a wanted rate of false alarms (one-sided, per benchmark), and a shift of at least 3 %. It works with one
-process on each side, where a rank test says nothing. *intervals*: the paper's, more than 3 % slower and 99 % intervals of all values pooled that do not overlap.
+process on each side, where a rank test says nothing. It is part of this study only, not of the product. *intervals*: the paper's, more than 3 % slower and 99 % intervals of all values pooled that do not overlap.
 The paper's looks for slowdowns only, so for all rules an alarm is a slowdown that is none. A change of 3 % lies exactly at the threshold of
 all, so that about half are missed by whoever measures perfectly.
 

@@ -1,34 +1,13 @@
 //! Configurations of the oldest version, used on all later ones: which changes they find.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use benchwright_analysis::reduce::changes::{self, Confusion, Rates, Speeds};
-use benchwright_analysis::reduce::{Configuration, Options, Stability, baseline, in_parallel, reduce_suite};
+pub(super) use benchwright_analysis::reduce::evaluation::Forward;
+use benchwright_analysis::reduce::evaluation::{Evaluand, FOLLOWED, Version, follow};
+use benchwright_analysis::reduce::{Configuration, Options, Stability, baseline, reduce_suite};
 
 use crate::study::recorded::RecordedBenchmark;
-
-/// The ways to choose, in the order of tables 2 and 3.
-pub(super) const METHODS: [&str; 3] = ["minimum", "random", "µOpTime"];
-
-/// One row of table 2 or 3, with its pairs of versions.
-#[derive(Debug, Clone)]
-pub(super) struct Forward {
-    pub(super) method: &'static str,
-    /// Pairs that have a benchmark in common.
-    pub(super) pairs: Vec<Pair>,
-    /// None without such a pair.
-    pub(super) rates: Option<Rates>,
-}
-
-/// Two versions that follow each other.
-#[derive(Debug, Clone)]
-pub(super) struct Pair {
-    pub(super) versions: (String, String),
-    pub(super) confusion: Confusion,
-    /// Benchmarks that are faster, measured in full; the paper does not count them.
-    pub(super) faster: usize,
-}
 
 /// The versions of a project, oldest first, with their names.
 pub(super) type Versions = [(String, Vec<RecordedBenchmark>)];
@@ -37,7 +16,7 @@ pub(super) type Versions = [(String, Vec<RecordedBenchmark>)];
 pub(super) fn forward(
     versions: &Versions,
     random: &[Configuration],
-    metric: &dyn Stability,
+    metric: &'static dyn Stability,
     options: &Options,
     jobs: NonZeroUsize,
 ) -> Vec<Forward> {
@@ -53,57 +32,24 @@ pub(super) fn forward(
                 .map_or_else(|| options.mode.seen(series).full(), |reduction| reduction.chosen.configuration)
         });
     let ways: [Vec<Configuration>; 3] = [minimum.collect(), random.to_vec(), chosen.collect()];
-    METHODS
+    let followed: Vec<Version<'_>> = versions
+        .iter()
+        .map(|(name, benchmarks)| {
+            let of_each = benchmarks.iter().map(|one| Evaluand {
+                name: &one.name,
+                series: &one.series,
+                options: *options,
+            });
+            (name.clone(), of_each.collect())
+        })
+        .collect();
+    FOLLOWED
         .into_iter()
         .zip(ways)
         .map(|(method, configurations)| {
             let chosen: BTreeMap<&str, &Configuration> =
                 oldest.iter().map(|benchmark| benchmark.name.as_str()).zip(&configurations).collect();
-            follow(method, versions, &chosen, metric, options, jobs)
+            follow(method, &followed, &chosen, &|_| metric, jobs)
         })
         .collect()
-}
-
-fn follow(
-    method: &'static str,
-    versions: &Versions,
-    chosen: &BTreeMap<&str, &Configuration>,
-    metric: &dyn Stability,
-    options: &Options,
-    jobs: NonZeroUsize,
-) -> Forward {
-    let speeds: Vec<BTreeMap<String, Speeds>> = in_parallel(versions, jobs, &|(_, benchmarks)| {
-        let shared = shared_names(benchmarks);
-        let followed = benchmarks.iter().filter(|benchmark| !shared.contains(benchmark.name.as_str()));
-        followed
-            .filter_map(|benchmark| {
-                let configuration = chosen.get(benchmark.name.as_str())?;
-                let speeds = changes::speeds(&benchmark.series, configuration, metric, options)?;
-                Some((benchmark.name.clone(), speeds))
-            })
-            .collect()
-    });
-    let pairs: Vec<Pair> = (1..versions.len())
-        .map(|index| Pair {
-            versions: (versions[index - 1].0.clone(), versions[index].0.clone()),
-            confusion: changes::confusion(&speeds[index - 1], &speeds[index]),
-            faster: changes::faster(&speeds[index - 1], &speeds[index]),
-        })
-        .filter(|pair| pair.confusion.compared() > 0)
-        .collect();
-    let rates = Rates::of(&pairs.iter().map(|pair| pair.confusion).collect::<Vec<_>>());
-    Forward { method, pairs, rates }
-}
-
-/// Names that several benchmarks of a version share: which of them is which in the next version nobody knows. The reader calls the
-/// second of a name `name#2`.
-fn shared_names(benchmarks: &[RecordedBenchmark]) -> BTreeSet<&str> {
-    let mut shared = BTreeSet::new();
-    for benchmark in benchmarks {
-        let Some((name, number)) = benchmark.name.rsplit_once('#') else { continue };
-        if number.parse::<u32>().is_ok() {
-            shared.extend([benchmark.name.as_str(), name]);
-        }
-    }
-    shared
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use benchwright_analysis::reduce::judgement::{self, Judgement};
+pub(super) use benchwright_analysis::reduce::evaluation::{METHODS, Outcome};
 use benchwright_analysis::reduce::replay::{BATCH, NumpyStream, SEED};
 use benchwright_analysis::reduce::{
     Configuration, Level, LevelSeries, Mode, Options, Reduction, baseline, by_name, in_parallel, metrics,
@@ -10,47 +10,6 @@ use benchwright_analysis::reduce::{
 };
 
 use crate::study::recorded::RecordedBenchmark;
-
-/// The ways to choose, in the order of figure 3: baselines by mean and by median, then the metrics.
-pub(super) const METHODS: [&str; 9] = [
-    "minimum (mean)",
-    "minimum (median)",
-    "random (mean)",
-    "random (median)",
-    "CV",
-    "RMAD",
-    "RCIW1",
-    "RCIW2",
-    "RCIW3",
-];
-
-/// Changes of a result up to which it counts as kept: the paper's three, and its 10 %.
-pub(super) const LIMITS: [f64; 4] = [0.01, 0.03, 0.05, 0.1];
-
-/// What one way to choose does to a suite.
-#[derive(Debug, Clone)]
-pub(super) struct Outcome {
-    pub(super) method: &'static str,
-    pub(super) judgement: Judgement,
-    /// Share of benchmarks within each of [`LIMITS`].
-    pub(super) within: [f64; 4],
-    /// The worst lower and upper end of an interval.
-    pub(super) worst_ends: Option<(f64, f64)>,
-    /// The change of every benchmark, with its sign.
-    pub(super) changes: Vec<f64>,
-}
-
-impl Outcome {
-    fn of(method: &'static str, reductions: &[Reduction]) -> Outcome {
-        Outcome {
-            method,
-            judgement: Judgement::of(reductions),
-            within: LIMITS.map(|limit| judgement::within(reductions, limit)),
-            worst_ends: judgement::worst_interval_changes(reductions),
-            changes: reductions.iter().map(Reduction::change).collect(),
-        }
-    }
-}
 
 /// All ways to choose, for one version. `random` has a configuration per benchmark for the mean and for the median.
 pub(super) fn outcomes(

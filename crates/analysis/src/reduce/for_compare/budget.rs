@@ -1,6 +1,40 @@
 //! A given time, spread over a suite.
 
-use super::{ComparePlan, Design};
+use super::choose::judged;
+use super::{ComparePlan, Costs, Design, Noise, Wanted, candidates};
+
+/// A benchmark that shares a given time with others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sharing {
+    /// Its noise.
+    pub noise: Noise,
+    /// What its processes cost.
+    pub costs: Costs,
+    /// What is wanted of it.
+    pub wanted: Wanted,
+}
+
+/// Plans for a suite that together take about `seconds`, so that the most changes are found: one per benchmark, none where the limits
+/// leave no plan at all. A benchmark for which no time is left gets its cheapest plan, and its reason says so.
+pub fn for_suite(suite: &[Sharing], seconds: f64) -> Vec<Option<ComparePlan>> {
+    let Some(first) = suite.first() else { return Vec::new() };
+    let of_each: Vec<Vec<ComparePlan>> = suite
+        .iter()
+        .map(|one| {
+            let wanted = Wanted { is_averaged: true, ..one.wanted.clone() };
+            candidates(&one.noise, &one.costs, &wanted)
+        })
+        .collect();
+    let chosen = within_budget(&of_each, seconds, &first.wanted.design);
+    let planned = |((one, plans), at): ((&Sharing, &Vec<ComparePlan>), Option<usize>)| {
+        let plan = judged(plans.get(at.unwrap_or(0))?.clone(), &one.wanted);
+        Some(match at {
+            Some(_) => plan,
+            None => ComparePlan { reason: format!("no time is left for it; {}", plan.reason), ..plan },
+        })
+    };
+    suite.iter().zip(&of_each).zip(chosen).map(planned).collect()
+}
 
 /// For every benchmark one of its candidates (cheapest first, each more likely to find the change than the one before), so that
 /// the most changes are found in `seconds` together: the index of each, none where there is no time for even the cheapest.

@@ -6,16 +6,24 @@ use crate::reduce::LevelSeries;
 
 /// Chooses for one benchmark from its values over levels. None where nothing is repeated, so that there is no noise to plan with.
 pub fn for_compare(series: &LevelSeries, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
-    let noise = Noise::of(series)?;
-    let all = candidates(&noise, costs, wanted);
+    for_noise(&Noise::of(series)?, costs, wanted)
+}
+
+/// The same from noise that is known. None where the limits leave no plan at all.
+pub fn for_noise(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
+    let all = candidates(noise, costs, wanted);
     let reached = all.iter().find(|plan| plan.power >= wanted.power);
-    let plan = reached.or_else(|| nearest(&all))?.clone();
-    let reach = match reached {
-        Some(_) => Reach::Reached,
-        None => Reach::Unreached { change: reachable(&noise, wanted, &plan) },
+    Some(judged(reached.or_else(|| nearest(&all))?.clone(), wanted))
+}
+
+/// Says whether the plan reaches what is wanted, and why it is this one.
+pub(super) fn judged(plan: ComparePlan, wanted: &Wanted) -> ComparePlan {
+    let reach = match plan.power >= wanted.power {
+        true => Reach::Reached,
+        false => Reach::Unreached { change: reachable(&plan.noise, wanted, &plan) },
     };
     let reason = reason(&plan, reach, wanted);
-    Some(ComparePlan { reach, reason, ..plan })
+    ComparePlan { reach, reason, ..plan }
 }
 
 /// The cheapest plan that comes near the best there is: the last few changes cost the most.

@@ -13,8 +13,6 @@ use crate::PairedSettings;
 const TRIMMED_EFFICIENCY: f64 = 0.876;
 /// From so many duets on the rule trims.
 const TRIMMED_FROM: u32 = 7;
-/// A look at which fewer benchmarks than this have left is none that a plan begins with.
-const HARDLY: f64 = 0.01;
 /// By how much the bettor's knowledge of the change lags behind the change: it learns from the duets before. From simulation with
 /// the rule itself.
 const LEARNING: f64 = 0.87;
@@ -55,17 +53,16 @@ pub(super) fn predict(own: f64, wanted: &Wanted, settings: &PairedSettings, most
     let unchanged = screening(0.0, deviation, delta, &settings);
     let bets = sign_bets(LEARNING * shift / deviation, settings.max_fresh, 1.0 / wanted.false_alarms, ETA);
     let confirmed = bets.map_or(0.0, |(reached, _)| reached);
-    let is_early = |looks: &(&Screened, &Screened)| looks.0.left < HARDLY && looks.1.left < HARDLY;
-    let skipped = changed.iter().zip(&unchanged).take_while(is_early).count();
-    let prediction = |(at, (changed, unchanged)): (usize, (&Screened, &Screened))| Prediction {
+    let prediction = |(changed, unchanged): (&Screened, &Screened)| Prediction {
         processes: changed.look,
         power: changed.suspected * confirmed,
         // Suspects in either direction; most are dropped long before the last fresh duet, so that half of the most is cautious.
         usual: unchanged.duets_if_last() + unchanged.suspected * f64::from(settings.max_fresh),
         most: changed.look + settings.max_fresh,
-        floor: settings.looks[skipped.min(at)],
+        // An early look costs nothing, and what it decides need not be measured again.
+        floor: first,
     };
-    changed.iter().zip(&unchanged).enumerate().map(prediction).collect()
+    changed.iter().zip(&unchanged).map(prediction).collect()
 }
 
 /// Carries the distribution of the mean from look to look.

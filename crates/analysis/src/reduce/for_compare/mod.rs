@@ -8,7 +8,7 @@
 //! 3. [`power`] predicts how often the rule finds the change with so many processes of so many iterations, and how many duets an
 //!    unchanged benchmark takes;
 //! 4. [`for_compare`] takes the cheapest plan that reaches the wanted power, or says what can be reached;
-//! 5. [`within_budget`] spreads a given time over a suite so that the most changes are found.
+//! 5. [`for_suite`] spreads a given time over a suite so that the most changes are found.
 //!
 //! Three rules can be planned for ([`Design`]): duets under the paired rule, processes measured apart under a rank test, and few processes
 //! measured apart whose spread is known.
@@ -21,8 +21,8 @@ mod noise;
 mod plan;
 pub mod power;
 
-pub use budget::within_budget;
-pub use choose::{candidates, for_compare};
+pub use budget::{Sharing, for_suite, within_budget};
+pub use choose::{candidates, for_compare, for_noise};
 pub use costs::Costs;
 pub use noise::{Component, Noise, process_level};
 pub use plan::{ComparePlan, Design, Reach, WORTH, Wanted};

@@ -115,6 +115,14 @@ impl Noise {
         self.between + self.within(iterations)
     }
 
+    /// The same noise for at most `most` iterations per process that are `ratio` times as short as the recorded ones. What a shorter
+    /// iteration does was not measured: it is taken as if the parts of an iteration were independent.
+    pub fn for_iterations(&self, ratio: f64, most: u32) -> Noise {
+        let single = self.within(1) * ratio;
+        let within = (1..=most.max(1)).map(|count| (count, single / f64::from(count))).collect();
+        Noise { recorded: most.max(1), within, ..self.clone() }
+    }
+
     /// What is known about the values of processes with so many iterations in one place.
     pub fn known(&self, iterations: u32) -> KnownSpread {
         let variance = (self.inside + self.within(iterations)).max(LEAST_VARIANCE);

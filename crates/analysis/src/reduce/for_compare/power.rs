@@ -17,7 +17,7 @@ pub struct Prediction {
     pub usual: f64,
     /// The most processes per side.
     pub most: u32,
-    /// In duets, the first look at which a decision is likely at all; else all processes.
+    /// In duets, the first look; else all processes.
     pub floor: u32,
 }
 

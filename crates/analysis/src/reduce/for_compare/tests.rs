@@ -198,6 +198,35 @@ fn a_budget_goes_where_it_finds_most() {
 }
 
 #[test]
+fn a_suite_is_planned_within_a_given_time() {
+    let wanted = Wanted { iterations: (5, Some(10)), most_processes: 96, ..Wanted::in_duets(3) };
+    let costs = Costs { start: 0.02, warmup: 0.0, iteration: 0.01 };
+    let of = |between: f64| Sharing { noise: noise(0.0, between, 0.01), costs, wanted: wanted.clone() };
+    let suite = [of(0.002), of(0.02), of(0.5)];
+    let total = |plans: &[Option<ComparePlan>]| -> f64 {
+        plans.iter().flatten().map(|plan| plan.predicted_seconds).sum()
+    };
+    let (much, little) = (for_suite(&suite, 1000.0), for_suite(&suite, 4.0));
+    assert!(much.iter().all(Option::is_some), "{much:?}");
+    assert!(total(&little) <= 4.0 && total(&little) < total(&much), "{} {}", total(&little), total(&much));
+    // The calm one is found in either; what is left goes to the second, and the third would take it all.
+    let power = |plans: &[Option<ComparePlan>], at: usize| plans[at].as_ref().map_or(0.0, |plan| plan.power);
+    assert!(power(&little, 0) > 0.9 && power(&much, 1) > 0.8, "{little:?}");
+    let nothing = for_suite(&suite, 0.0);
+    assert!(nothing.iter().flatten().all(|plan| plan.reason.starts_with("no time is left")), "{nothing:?}");
+    assert_eq!(for_suite(&[], 1.0), []);
+}
+
+#[test]
+fn shorter_iterations_are_noisier_in_proportion() {
+    let long = noise(0.0, 0.01, 0.002);
+    let short = long.for_iterations(100.0, 10);
+    assert!((short.within(1) / long.within(1) - 100.0).abs() < 1e-9);
+    assert!((short.within(10) / long.within(1) - 10.0).abs() < 1e-9);
+    assert_eq!((short.between, short.recorded), (long.between, 10));
+}
+
+#[test]
 fn everybody_gets_what_can_find_something_before_anybody_gets_more() {
     let wanted = Wanted { iterations: (1, None), ..Wanted::apart(4) };
     let of = |deviation: f64| candidates(&noise(0.0, deviation, 0.002), &Costs::of_iterations(1.0), &wanted);

@@ -1,13 +1,20 @@
 //! Configurations that find changes.
 
+use std::time::Duration;
+
 use benchwright_analysis::Rule;
-use benchwright_analysis::reduce::for_compare::{Costs, Design, Wanted, for_compare};
-use benchwright_config::Settings;
+use benchwright_analysis::reduce::for_compare::{
+    ComparePlan, Costs, Design, Noise, Sharing, Wanted, for_noise, for_suite,
+};
+use benchwright_analysis::reduce::in_parallel;
+use benchwright_analysis::value::median;
+use benchwright_config::{Settings, parse_duration};
+use benchwright_harness::by_name;
 use benchwright_model::Diagnostic;
 use benchwright_report::compare_plan::{ComparePlanReport, PlannedComparison};
 
 use super::{Context, nothing, plan, positive_share, work};
-use crate::args::ComparingArgs;
+use crate::args::{ComparingArgs, ReduceArgs};
 use crate::decide;
 use crate::leveled::{Leveled, LeveledBenchmark};
 use crate::problem::Problem;
@@ -18,9 +25,12 @@ pub(super) struct Shares {
     pub(super) change: f64,
     pub(super) power: f64,
     pub(super) false_alarms: f64,
+    /// The time that all benchmarks share; none: each gets what it needs.
+    pub(super) budget: Option<Duration>,
 }
 
-pub(super) fn shares(args: &ComparingArgs) -> Result<Shares, Problem> {
+pub(super) fn shares(args: &ReduceArgs) -> Result<Shares, Problem> {
+    let ComparingArgs { change, power, false_alarms } = &args.comparing;
     let below_one = |flag: &str, text: &str| match positive_share(flag, text)? {
         share if share < 1.0 => Ok(share),
         _ => {
@@ -30,9 +40,19 @@ pub(super) fn shares(args: &ComparingArgs) -> Result<Shares, Problem> {
         }
     };
     Ok(Shares {
-        change: positive_share("--change", &args.change)?,
-        power: below_one("--power", &args.power)?,
-        false_alarms: below_one("--false-alarms", &args.false_alarms)?,
+        change: positive_share("--change", change)?,
+        power: below_one("--power", power)?,
+        false_alarms: below_one("--false-alarms", false_alarms)?,
+        budget: args.measuring.budget.as_deref().map(budget).transpose()?,
+    })
+}
+
+fn budget(text: &str) -> Result<Duration, Problem> {
+    let time = parse_duration(text).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| {
+        let error =
+            anyhow::anyhow!("read the value of `--budget`: expected a time above zero, found `{text}`");
+        Problem::misuse(error, "a number and a unit: 90s, 5m")
     })
 }
 
@@ -44,22 +64,24 @@ pub(super) fn run(
 ) -> Result<Vec<Diagnostic>, Problem> {
     let count = sets.iter().map(|set| set.benchmarks.len()).sum::<usize>();
     let wanted = wanted(context.settings, shares, count)?;
-    let (benchmarks, errors) = planned(sets, &wanted, context.args.warmup, context.args.jobs);
+    let planner = Planner { settings: context.settings, wanted: &wanted, budget: shares.budget };
+    let (benchmarks, errors) = planner.planned(sets, context.args.jobs);
     let said = sets.iter().flat_map(|set| set.diagnostics.clone()).chain(errors);
     let diagnostics: Vec<Diagnostic> = said.collect();
     context.tell(&diagnostics);
     if benchmarks.is_empty() {
         return Err(nothing(&diagnostics));
     }
+    let entries = plan::comparing_entries(sets, &benchmarks, &planner);
     let report = ComparePlanReport {
         sources: sets.iter().map(|set| set.source.clone()).collect(),
-        wanted,
+        wanted: wanted.clone(),
         benchmarks,
         diagnostics,
         tool_version: env!("CARGO_PKG_VERSION").into(),
     };
     context.formats.write_comparing(&report, context.terminal)?;
-    plan::write(context, sets, plan::of_comparing(sets, &report, context.args.warmup))?;
+    plan::write(context, sets, plan::of_comparing(sets, &report.wanted, entries))?;
     Ok(report.diagnostics)
 }
 
@@ -69,7 +91,7 @@ pub(super) fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> 
         let error = anyhow::anyhow!("plan comparisons for the rule `{}`", settings.decision.rule.word());
         return Err(Problem::misuse(error, "plans are made for the rule `paired`"));
     };
-    let Shares { change, power, false_alarms } = shares;
+    let Shares { change, power, false_alarms, .. } = shares;
     Ok(Wanted {
         design: Design::Duets(paired),
         change,
@@ -80,33 +102,114 @@ pub(super) fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> 
     })
 }
 
-/// A plan for every benchmark; and of which nothing can be said.
-pub(super) fn planned(
-    sets: &[Leveled],
-    wanted: &Wanted,
-    warmup: u32,
-    jobs: Option<u32>,
-) -> (Vec<PlannedComparison>, Vec<Diagnostic>) {
-    work::of_all(sets, jobs, |source, benchmark| one(source, benchmark, wanted, warmup))
+/// How plans are made.
+pub(super) struct Planner<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) wanted: &'a Wanted,
+    /// The time that all benchmarks share.
+    pub(super) budget: Option<Duration>,
 }
 
-fn one(
-    source: usize,
-    benchmark: &LeveledBenchmark,
-    wanted: &Wanted,
-    warmup: u32,
-) -> Result<PlannedComparison, Diagnostic> {
-    let series = work::after_warmup(benchmark, warmup)?;
-    let costs = costs(benchmark, warmup);
-    let plan = for_compare(&series, &costs, wanted).ok_or_else(|| {
-        let message = "cannot be planned: nothing is repeated, so that nobody knows how processes differ";
-        Diagnostic::error(&benchmark.name, message)
-    })?;
-    Ok(PlannedComparison { source, id: benchmark.id.clone(), name: benchmark.name.clone(), plan })
+/// How a trial of a comparison measures a benchmark without a plan, and how that differs from what was recorded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct UsualTrial {
+    pub(super) iterations: u32,
+    pub(super) iteration_time: Duration,
+    /// Seconds of one iteration; of an operation, where that is longer.
+    seconds: f64,
+    /// By how much a recorded iteration is longer; none where it is alike.
+    ratio: Option<f64>,
+    /// Most duets.
+    most_duets: u32,
 }
 
-/// What a process of a benchmark costs.
-pub(super) fn costs(benchmark: &LeveledBenchmark, warmup: u32) -> Costs {
+/// Recorded iterations that differ in length by no more than this are those of a comparison.
+const ALIKE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+
+/// A plan has at least this share of the usual iterations: with fewer, an estimate from short iterations is no longer robust.
+const LEAST_SHARE: u32 = 2;
+
+impl Planner<'_> {
+    /// A plan for every benchmark; and of which nothing can be said.
+    pub(super) fn planned(
+        &self,
+        sets: &[Leveled],
+        jobs: Option<u32>,
+    ) -> (Vec<PlannedComparison>, Vec<Diagnostic>) {
+        let (found, mut errors) = work::of_all(sets, jobs, |source, benchmark| {
+            Ok((source, benchmark, self.sharing(&sets[source], benchmark)?))
+        });
+        let suite: Vec<Sharing> = found.iter().map(|(.., sharing)| sharing.clone()).collect();
+        let plans = match self.budget {
+            Some(budget) => for_suite(&suite, budget.as_secs_f64()),
+            None => in_parallel(&suite, work::jobs(jobs), &|one: &Sharing| {
+                for_noise(&one.noise, &one.costs, &one.wanted)
+            }),
+        };
+        let mut planned = Vec::new();
+        for ((source, benchmark, _), plan) in found.into_iter().zip(plans) {
+            match plan {
+                Some(plan) => planned.push(named(source, benchmark, plan)),
+                None => errors.push(cannot(benchmark)),
+            }
+        }
+        (planned, errors)
+    }
+
+    /// What planning a benchmark takes.
+    fn sharing(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Result<Sharing, Diagnostic> {
+        let noise = Noise::of(&benchmark.series).ok_or_else(|| cannot(benchmark))?;
+        let Some(usual) = self.usual(set, benchmark) else {
+            // Nobody knows how such a benchmark would be measured here: as it was recorded.
+            return Ok(Sharing { noise, costs: costs(benchmark), wanted: self.wanted.clone() });
+        };
+        let least = match (usual.ratio, usual.iterations / LEAST_SHARE) {
+            (None, half) => half.max(self.wanted.iterations.0).min(usual.iterations),
+            (Some(_), _) => usual.iterations,
+        };
+        let noise = match usual.ratio {
+            Some(ratio) => noise.for_iterations(ratio, usual.iterations),
+            None => noise,
+        };
+        let wanted = Wanted {
+            iterations: (least, Some(usual.iterations)),
+            most_processes: usual.most_duets,
+            ..self.wanted.clone()
+        };
+        Ok(Sharing { noise, costs: Costs { iteration: usual.seconds, ..costs(benchmark) }, wanted })
+    }
+
+    /// How comparisons measure a benchmark without a plan; none where its harness is not one of ours.
+    pub(super) fn usual(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Option<UsualTrial> {
+        let harness = by_name(&benchmark.id.harness)?;
+        let (iterations, iteration_time) = harness.iterations();
+        let typed = &self.settings.trial;
+        let iteration_time = typed.iteration_time.unwrap_or(iteration_time);
+        let operation = median(&benchmark.series.prefix(&benchmark.series.full()))? * 1e-9;
+        let seconds = iteration_time.as_secs_f64().max(operation);
+        let ratio = if set.has_trial_shape { 1.0 } else { benchmark.seconds_per_value / seconds };
+        let duets = &self.settings.duets;
+        Some(UsualTrial {
+            iterations: typed.iterations.unwrap_or(iterations),
+            iteration_time,
+            seconds,
+            ratio: (!ALIKE.contains(&ratio)).then_some(ratio),
+            most_duets: if duets.is_max_given { duets.max } else { duets.max.max(harness.most_duets()) },
+        })
+    }
+}
+
+fn named(source: usize, benchmark: &LeveledBenchmark, plan: ComparePlan) -> PlannedComparison {
+    PlannedComparison { source, id: benchmark.id.clone(), name: benchmark.name.clone(), plan }
+}
+
+fn cannot(benchmark: &LeveledBenchmark) -> Diagnostic {
+    let message = "cannot be planned: nothing is repeated, so that nobody knows how processes differ";
+    Diagnostic::error(&benchmark.name, message)
+}
+
+/// What a process of a benchmark costs, as recorded.
+pub(super) fn costs(benchmark: &LeveledBenchmark) -> Costs {
     let iteration = benchmark.seconds_per_value;
-    Costs { start: benchmark.process_seconds, warmup: f64::from(warmup) * iteration, iteration }
+    Costs { start: benchmark.process_seconds, warmup: f64::from(benchmark.warmup) * iteration, iteration }
 }

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use benchwright_analysis::reduce::for_compare::Wanted;
 use benchwright_config::{DuetRange, Goal, Levels, PLAN_FILE_NAME, Plan, PlannedBenchmark, read_plan};
 use benchwright_harness::Project as HarnessProject;
 use benchwright_model::BenchmarkId;
-use benchwright_report::compare_plan::{ComparePlanReport, PlannedComparison};
+use benchwright_report::compare_plan::PlannedComparison;
 use benchwright_report::reduction::{ReducedBenchmark, ReductionReport};
 use benchwright_runner::Repository;
 
-use super::{Context, comparing};
+use super::Context;
+use super::comparing::{self, Planner};
 use crate::args::Selection;
 use crate::commands::refresh;
 use crate::leveled::Leveled;
@@ -69,11 +71,13 @@ pub(super) fn of_stability(sets: &[Leveled], report: &ReductionReport) -> Plan {
 }
 
 /// The plan of everything that was planned for comparisons.
-pub(super) fn of_comparing(sets: &[Leveled], report: &ComparePlanReport, warmup: u32) -> Plan {
-    let wanted = &report.wanted;
-    let goal =
-        Goal::Compare { change: wanted.change, power: wanted.power, false_alarms: wanted.false_alarms };
-    made(sets, goal, comparing_entries(sets, &report.benchmarks, warmup))
+pub(super) fn of_comparing(
+    sets: &[Leveled],
+    wanted: &Wanted,
+    entries: BTreeMap<BenchmarkId, PlannedBenchmark>,
+) -> Plan {
+    let Wanted { change, power, false_alarms, .. } = *wanted;
+    made(sets, Goal::Compare { change, power, false_alarms }, entries)
 }
 
 fn made(sets: &[Leveled], goal: Goal, benchmarks: BTreeMap<BenchmarkId, PlannedBenchmark>) -> Plan {
@@ -136,16 +140,20 @@ pub(super) fn stability_entries(
 pub(super) fn comparing_entries(
     sets: &[Leveled],
     benchmarks: &[PlannedComparison],
-    warmup: u32,
+    planner: &Planner<'_>,
 ) -> BTreeMap<BenchmarkId, PlannedBenchmark> {
     let entry = |benchmark: &PlannedComparison| {
         let set = &sets[benchmark.source];
         let measured = set.benchmarks.iter().find(|one| one.id == benchmark.id)?;
-        let (plan, costs) = (&benchmark.plan, comparing::costs(measured, warmup));
+        let (plan, costs) = (&benchmark.plan, comparing::costs(measured));
         let levels = measured.series.levels();
         let values = measured.series.full().sequential(levels);
         let recorded = levels.last().map_or(1, |level| level.size);
         let processes = values / u64::from(recorded.max(1));
+        let usual = planner.usual(set, measured);
+        let iteration_time = usual.map_or(set.iteration_time, |usual| Some(usual.iteration_time));
+        // As many as without a plan are not worth a word: the stop rules of a harness may choose otherwise.
+        let is_usual = usual.is_some_and(|usual| usual.iterations == plan.iterations);
         let planned = PlannedBenchmark {
             source: set.source.project.clone(),
             instances: 1,
@@ -153,12 +161,12 @@ pub(super) fn comparing_entries(
             metric: None,
             instability: None,
             is_stable: plan.is_reached(),
-            seconds: f64::from(plan.processes) * costs.process(plan.iterations),
-            full_seconds: processes as f64 * costs.process(recorded.saturating_sub(warmup)),
+            seconds: plan.predicted_seconds / 2.0,
+            full_seconds: processes as f64 * costs.process(recorded),
             code: None,
             duets: Some(DuetRange { floor: plan.floor, cap: plan.processes.max(plan.floor) }),
-            iterations: Some(plan.iterations),
-            iteration_time: unusual(set.iteration_time),
+            iterations: (!is_usual).then_some(plan.iterations),
+            iteration_time: unusual(iteration_time),
         };
         Some((benchmark.id.clone(), planned))
     };

@@ -7,6 +7,7 @@ use benchwright_config::{Goal, Plan, PlannedBenchmark};
 use benchwright_model::{BenchmarkId, Diagnostic, Severity};
 use benchwright_store::RunRecord;
 
+use super::warmup::{self, WarmupCut};
 use super::work::{self, Wanted};
 use super::{SEED, comparing, nothing, plan, selection, stability};
 use crate::args::{Global, ReduceArgs, Selection};
@@ -37,25 +38,24 @@ fn chosen(
     known: &Plan,
 ) -> Result<BTreeMap<BenchmarkId, PlannedBenchmark>, Problem> {
     let terminal = Terminal::new(global);
-    let sets = [leveled::of_run(record)?];
+    let mut sets = [leveled::of_run(record)?];
+    warmup::cut(&mut sets, WarmupCut::of(&args.warmup)?, args.jobs);
     let (planned, diagnostics) = match &known.goal {
         Goal::Stability { threshold, mode, .. } => {
-            let mut options = Options {
-                mode: stability::mode(mode),
-                threshold: *threshold,
-                warmup: args.warmup,
-                ..Options::default()
-            };
+            let mut options =
+                Options { mode: stability::mode(mode), threshold: *threshold, ..Options::default() };
             options.resampling.seed = args.measuring.seed.unwrap_or(SEED);
             of_stability(&sets, known, options, args.jobs)
         }
         Goal::Compare { change, power, false_alarms } => {
-            let shares = comparing::Shares { change: *change, power: *power, false_alarms: *false_alarms };
+            let (change, power, false_alarms) = (*change, *power, *false_alarms);
+            let shares = comparing::Shares { change, power, false_alarms, budget: None };
             let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
             let all = known.benchmarks.len().max(sets[0].benchmarks.len());
             let wanted = comparing::wanted(&settings, shares, all)?;
-            let (found, errors) = comparing::planned(&sets, &wanted, args.warmup, args.jobs);
-            (plan::comparing_entries(&sets, &found, args.warmup), errors)
+            let planner = comparing::Planner { settings: &settings, wanted: &wanted, budget: None };
+            let (found, errors) = planner.planned(&sets, args.jobs);
+            (plan::comparing_entries(&sets, &found, &planner), errors)
         }
     };
     let diagnostics: Vec<Diagnostic> = sets[0].diagnostics.iter().cloned().chain(diagnostics).collect();

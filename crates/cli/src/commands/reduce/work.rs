@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use benchwright_analysis::reduce::{self, LevelSeries, Options, Stability, Why};
+use benchwright_analysis::reduce::{self, Options, Stability, Why};
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::reduction::ReducedBenchmark;
 
@@ -35,17 +35,17 @@ pub(super) fn reduce(
 }
 
 /// Does something with every benchmark of all sets, in their order; what does not work is told.
-pub(super) fn of_all<Found: Send>(
-    sets: &[Leveled],
+pub(super) fn of_all<'a, Found: Send>(
+    sets: &'a [Leveled],
     jobs: Option<u32>,
-    work: impl Fn(usize, &LeveledBenchmark) -> Result<Found, Diagnostic> + Sync,
+    work: impl Fn(usize, &'a LeveledBenchmark) -> Result<Found, Diagnostic> + Sync,
 ) -> (Vec<Found>, Vec<Diagnostic>) {
-    let all: Vec<(usize, &LeveledBenchmark)> = sets
+    let all: Vec<(usize, &'a LeveledBenchmark)> = sets
         .iter()
         .enumerate()
         .flat_map(|(at, set)| set.benchmarks.iter().map(move |one| (at, one)))
         .collect();
-    let jobs = jobs.and_then(|jobs| NonZeroUsize::new(jobs as usize)).unwrap_or_else(cores);
+    let jobs = self::jobs(jobs);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     for result in reduce::in_parallel(&all, jobs, &|(source, benchmark)| work(*source, benchmark)) {
         match result {
@@ -56,20 +56,20 @@ pub(super) fn of_all<Found: Send>(
     (found, errors)
 }
 
-fn cores() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+/// So many threads as were asked for, otherwise as many as there are cores.
+pub(super) fn jobs(asked: Option<u32>) -> NonZeroUsize {
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    asked.and_then(|jobs| NonZeroUsize::new(jobs as usize)).unwrap_or_else(cores)
 }
 
-/// A benchmark's values without those at the beginning of every process.
-pub(super) fn after_warmup(benchmark: &LeveledBenchmark, warmup: u32) -> Result<LevelSeries, Diagnostic> {
-    if warmup == 0 {
-        return Ok(benchmark.series.clone());
+/// The options for one benchmark: what its processes cost is its own.
+pub(super) fn options(benchmark: &LeveledBenchmark, of_all: Options) -> Options {
+    Options {
+        seconds_per_value: benchmark.seconds_per_value,
+        process_seconds: benchmark.process_seconds,
+        warmup: benchmark.warmup,
+        ..of_all
     }
-    benchmark.series.without_warmup(warmup).ok_or_else(|| {
-        let message =
-            format!("cannot be reduced: no process has more values than the {warmup} that are warm-up");
-        Diagnostic::error(&benchmark.name, message)
-    })
 }
 
 fn one(
@@ -78,14 +78,10 @@ fn one(
     wanted: &Wanted<'_>,
 ) -> Result<ReducedBenchmark, Diagnostic> {
     let error = |message: String| Diagnostic::error(&benchmark.name, message);
-    let options = Options {
-        seconds_per_value: benchmark.seconds_per_value,
-        process_seconds: benchmark.process_seconds,
-        ..wanted.options
-    };
+    let options = options(benchmark, wanted.options);
     let metric = (wanted.metric)(&benchmark.id);
-    let series = after_warmup(benchmark, options.warmup)?;
-    let seen = options.mode.seen(&series);
+    let series = &benchmark.series;
+    let seen = options.mode.seen(series);
     let levels = seen.levels().to_vec();
     if reduce::configurations(&levels, options.mode).is_empty() {
         let has = match seen.full().sequential(&levels) {
@@ -94,7 +90,7 @@ fn one(
         };
         return Err(error(format!("cannot be reduced: it has {has}, too few to say how stable they are")));
     }
-    let reduction = reduce::reduce(&series, metric, &options).ok_or_else(|| {
+    let reduction = reduce::reduce(series, metric, &options).ok_or_else(|| {
         error(format!("cannot be reduced: {} is not defined for its values", metric.name()))
     })?;
     let why = Why::of(&reduction, &levels, options.mode);
@@ -106,10 +102,10 @@ fn one(
         metric: metric.name(),
         why,
         forecast: (wanted.has_forecast && is_unstable)
-            .then(|| reduce::forecast(&series, metric, &options))
+            .then(|| reduce::forecast(series, metric, &options))
             .flatten(),
         curve: if wanted.has_curve {
-            reduce::curve(&series, metric, &options, MOST_DRAWN)
+            reduce::curve(series, metric, &options, MOST_DRAWN)
         } else {
             Vec::new()
         },

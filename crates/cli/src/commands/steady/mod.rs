@@ -1,6 +1,7 @@
 //! `benchwright steady`: since when processes were steady, and where rules would have stopped.
 
 mod doubts;
+mod replayed;
 mod show;
 mod source;
 mod stops;

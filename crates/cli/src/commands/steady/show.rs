@@ -1,5 +1,6 @@
 //! `benchwright steady show`: processes with their steady part.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -7,19 +8,26 @@ use std::time::Duration;
 
 use benchwright_exchange::warmup::RecordedProcess;
 use benchwright_model::Unit;
-use benchwright_report::steady::{Extent, SeriesView, Steady, StopView, write_html, write_svg, write_text};
+use benchwright_report::steady::{
+    BenchmarkClassView, Extent, SeriesView, Steady, StopView, write_html, write_svg, write_text,
+};
+use benchwright_steady::labels::barrett::{self, BenchmarkClass, ProcessClass};
 use benchwright_steady::labels::{LabelOptions, label};
-use benchwright_steady::rules::catalogue::{self, Given, NamedRule, RULES};
-use benchwright_steady::{in_parallel, replay};
+use benchwright_steady::rules::catalogue::{self, NamedRule, RULES};
+use benchwright_steady::{Stop, in_parallel};
 use regex::Regex;
 
-use super::source::{self, Process};
+use super::replayed;
+use super::source::{self, Process, Source};
 use crate::args::{Global, SteadyShowArgs};
 use crate::exit::Outcome;
 use crate::output;
 use crate::problem::Problem;
 use crate::project;
 use crate::terminal::{Terminal, print};
+
+/// What chance follows from in rules that need some; `steady stops` has the same unless told otherwise.
+const SEED: u64 = 1;
 
 /// How it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +46,8 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
     let source = source::find(global, &args.source, iteration.as_secs_f64())?;
     let mut outcome = source.doubts.tell(terminal);
     outcome.failed |= source.tell(terminal);
-    let mut chosen = chosen(source.processes, args)?;
+    let groups = Groups::of(&source);
+    let mut chosen = chosen(&groups, args)?;
     let left_out = chosen.len().saturating_sub(args.limit);
     chosen.truncate(args.limit);
     let shown = match args.format.as_str() {
@@ -51,7 +60,7 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
         return Err(wrong_number(chosen.len() + left_out));
     }
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let views = in_parallel(&chosen, jobs, |process| view_of(process, &rules));
+    let views = groups.views(&chosen, &rules, jobs);
     let width = terminal.text_options(true).width;
     print(|out| write(shown, &source.title, &views, width, out))?;
     if let Some((path, view)) = file {
@@ -94,7 +103,8 @@ fn by_ending(path: &Path) -> Result<View, Problem> {
     }
 }
 
-fn chosen(processes: Vec<Process>, args: &SteadyShowArgs) -> Result<Vec<Process>, Problem> {
+/// The processes to show.
+fn chosen(groups: &Groups<'_>, args: &SteadyShowArgs) -> Result<Vec<Place>, Problem> {
     let filter = args.filter.as_deref().map(Regex::new).transpose().map_err(|error| {
         Problem::misuse(
             anyhow::Error::new(error).context("understand --filter"),
@@ -105,7 +115,7 @@ fn chosen(processes: Vec<Process>, args: &SteadyShowArgs) -> Result<Vec<Process>
         filter.as_ref().is_none_or(|filter| filter.is_match(&process.name()))
             && args.process.is_none_or(|number| number == process.recorded.fork)
     };
-    Ok(processes.into_iter().filter(is_chosen).collect())
+    Ok(groups.places().filter(|place| is_chosen(groups.process(*place))).collect())
 }
 
 fn wrong_number(count: usize) -> Problem {
@@ -118,7 +128,76 @@ fn wrong_number(count: usize) -> Problem {
     }
 }
 
-fn view_of(process: &Process, rules: &[&NamedRule]) -> SeriesView {
+/// Where a process is: its benchmark, and its number among that one's processes.
+type Place = (usize, usize);
+
+/// All processes by benchmark; one without values stands alone. What a rule does and which class a benchmark has depends on all
+/// of them, however few are shown.
+struct Groups<'a>(Vec<Vec<&'a Process>>);
+
+impl<'a> Groups<'a> {
+    fn of(source: &'a Source) -> Self {
+        let empty = source.processes.iter().filter(|process| process.recorded.values.is_empty());
+        Groups(source.by_benchmark().into_iter().chain(empty.map(|process| vec![process])).collect())
+    }
+
+    fn places(&self) -> impl Iterator<Item = Place> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, group)| (0..group.len()).map(move |number| (at, number)))
+    }
+
+    fn process(&self, (benchmark, number): Place) -> &'a Process {
+        self.0[benchmark][number]
+    }
+
+    /// What is shown of the processes at these places.
+    fn views(&self, places: &[Place], rules: &[&NamedRule], jobs: NonZeroUsize) -> Vec<SeriesView> {
+        let shown: BTreeSet<usize> = places.iter().map(|(benchmark, _)| *benchmark).collect();
+        let of_shown: Vec<Place> = self.places().filter(|(at, _)| shown.contains(at)).collect();
+        let classes: BTreeMap<Place, Option<ProcessClass>> = of_shown
+            .iter()
+            .copied()
+            .zip(in_parallel(&of_shown, jobs, |place| {
+                barrett::classify(&self.process(*place).recorded.values)
+            }))
+            .collect();
+        let has_values = |at: &&usize| !self.process((**at, 0)).recorded.values.is_empty();
+        let replayed = shown.iter().filter(has_values);
+        let asked: Vec<(usize, &NamedRule)> =
+            replayed.flat_map(|at| rules.iter().map(move |rule| (*at, *rule))).collect();
+        // A rule that needs more than is known about the processes is left out.
+        let stops = in_parallel(&asked, jobs, |(at, rule)| replayed::stops(rule, &self.0[*at], SEED).ok());
+        in_parallel(places, jobs, |place| {
+            let of_benchmark = asked.iter().zip(&stops).filter(|((at, _), _)| *at == place.0);
+            let own = of_benchmark.filter_map(|((_, rule), stops)| Some((*rule, stops.as_ref()?)));
+            let of_all = classes.range((place.0, 0)..(place.0 + 1, 0)).map(|(_, class)| *class);
+            SeriesView {
+                class: classes.get(place).copied().flatten().map(|class| class.word().to_owned()),
+                benchmark_class: benchmark_class(&of_all.collect::<Vec<_>>()),
+                stops: own.map(|(rule, stops)| stop_view(rule, stops, place.1)).collect(),
+                ..labelled(self.process(*place))
+            }
+        })
+    }
+}
+
+/// The class of a benchmark with these processes; none where one of them has no class.
+fn benchmark_class(processes: &[Option<ProcessClass>]) -> Option<BenchmarkClassView> {
+    let known: Vec<ProcessClass> = processes.iter().copied().collect::<Option<_>>()?;
+    let words = BenchmarkClass::of(&known)?.words();
+    Some(BenchmarkClassView { class: words.to_owned(), processes: known.len() })
+}
+
+/// What a rule would have done with the process of this number.
+fn stop_view(rule: &NamedRule, stops: &[Stop], number: usize) -> StopView {
+    let rule = rule.name.to_owned();
+    match stops.get(number) {
+        Some(stop) => StopView { rule, extent: Some((stop.warmup, stop.end)), reason: stop.reason.clone() },
+        None => StopView { rule, extent: None, reason: format!("{} processes are enough", stops.len()) },
+    }
+}
+
+/// A process with its segments and its steady part.
+fn labelled(process: &Process) -> SeriesView {
     let RecordedProcess { fork, iteration_s, values, .. } = &process.recorded;
     let options = LabelOptions { iteration_s: *iteration_s, ..LabelOptions::DEFAULT };
     let mut view = SeriesView {
@@ -129,8 +208,10 @@ fn view_of(process: &Process, rules: &[&NamedRule]) -> SeriesView {
         outliers: Vec::new(),
         segments: Vec::new(),
         steady: Steady::Never,
+        class: None,
+        benchmark_class: None,
         notes: Vec::new(),
-        stops: rules.iter().filter_map(|rule| stop_of(process, rule)).collect(),
+        stops: Vec::new(),
     };
     match label(values, &options) {
         Err(error) => view.steady = Steady::Unknown(format!("failed to {error}; {}", error.hint())),
@@ -152,18 +233,6 @@ fn view_of(process: &Process, rules: &[&NamedRule]) -> SeriesView {
         }
     }
     view
-}
-
-fn stop_of(process: &Process, rule: &NamedRule) -> Option<StopView> {
-    let given = Given {
-        configuration: process.configuration,
-        iteration_time: Duration::try_from_secs_f64(process.recorded.iteration_s).ok()?,
-        longest_warmup: None,
-        seed: 1,
-    };
-    let plan = rule.plan(&given).ok()?;
-    let stop = replay(plan.rule().as_mut(), &process.recorded.values, process.recorded.iteration_s)?;
-    Some(StopView { rule: rule.name.to_owned(), warmup: stop.warmup, end: stop.end, reason: stop.reason })
 }
 
 fn write(

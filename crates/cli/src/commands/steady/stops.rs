@@ -2,13 +2,13 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 use benchwright_exchange::warmup::{RecordedProcess, Subject};
-use benchwright_steady::rules::catalogue::{self, Given, NamedRule, RuleError};
-use benchwright_steady::{Stop, WhyCut, in_parallel, replay_benchmark};
+use benchwright_steady::rules::catalogue;
+use benchwright_steady::{Stop, WhyCut, in_parallel};
 
-use super::source::{self, ITERATION_S, Process};
+use super::replayed;
+use super::source::{self, ITERATION_S};
 use crate::args::{Global, SteadyStopsArgs};
 use crate::exit::Outcome;
 use crate::output;
@@ -37,11 +37,14 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
     doubts.look_at(&source.processes, "rules take such an iteration for unsteady");
     let groups = source.by_benchmark();
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let replayed = in_parallel(&groups, jobs, |group| replay(rule, group, args.seed));
+    let replayed = in_parallel(&groups, jobs, |group| replayed::stops(rule, group, args.seed));
     let mut rows: Vec<Row<'_>> = Vec::new();
     for (group, found) in groups.iter().zip(replayed) {
         match found {
-            Ok(found) => rows.extend(found),
+            Ok(stops) => {
+                let run = group.iter().zip(stops);
+                rows.extend(run.map(|(process, stop)| Row { process: &process.recorded, stop }));
+            }
             Err(error) => doubts.refused(&group[0].recorded.subject.benchmark, error),
         }
     }
@@ -84,20 +87,6 @@ fn field(text: &str) -> String {
     } else {
         text.into()
     }
-}
-
-fn replay<'a>(rule: &NamedRule, group: &[&'a Process], seed: u64) -> Result<Vec<Row<'a>>, RuleError> {
-    let iteration_s = group[0].recorded.iteration_s;
-    let given = Given {
-        configuration: group[0].configuration,
-        iteration_time: Duration::from_secs_f64(iteration_s),
-        longest_warmup: None,
-        seed,
-    };
-    let mut plan = rule.plan(&given)?;
-    let values: Vec<&[f64]> = group.iter().map(|process| process.recorded.values.as_slice()).collect();
-    let stops = replay_benchmark(plan.as_mut(), &values, iteration_s);
-    Ok(group.iter().zip(stops).map(|(process, stop)| Row { process: &process.recorded, stop }).collect())
 }
 
 fn summary(rows: &[Row<'_>], processes: usize, benchmarks: usize) -> String {

@@ -1,0 +1,24 @@
+//! Where rules would have ended recorded processes: the one place that replays them, for `show` and `stops` alike.
+
+use std::time::Duration;
+
+use benchwright_steady::rules::catalogue::{Given, NamedRule, RuleError};
+use benchwright_steady::{Stop, replay_benchmark};
+
+use super::source::Process;
+
+/// The stops of the processes of one benchmark, in their order. A rule may learn from earlier processes, so one plan sees all
+/// of them. Processes beyond the end of the list are those that the rule would not have run.
+pub(super) fn stops(rule: &NamedRule, group: &[&Process], seed: u64) -> Result<Vec<Stop>, RuleError> {
+    let Some(first) = group.first() else { return Ok(Vec::new()) };
+    let iteration_s = first.recorded.iteration_s;
+    let given = Given {
+        configuration: first.configuration,
+        iteration_time: Duration::try_from_secs_f64(iteration_s).unwrap_or_default(),
+        longest_warmup: None,
+        seed,
+    };
+    let mut plan = rule.plan(&given)?;
+    let values: Vec<&[f64]> = group.iter().map(|process| process.recorded.values.as_slice()).collect();
+    Ok(replay_benchmark(plan.as_mut(), &values, iteration_s))
+}
