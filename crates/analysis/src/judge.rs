@@ -353,6 +353,11 @@ impl Judge {
         self.entries[index].duets.len()
     }
 
+    /// ln(head / base) of the duets of the benchmark with this index so far, by its main metric.
+    pub fn ratios(&self, index: usize) -> &[f64] {
+        self.entries[index].hypotheses.first().map_or(&[], |main| &main.duets)
+    }
+
     /// What duets are for at present.
     pub fn phase(&self) -> Phase {
         self.phase

@@ -15,6 +15,7 @@ mod decide;
 mod dry_run;
 mod exit;
 mod follow;
+mod foretell;
 mod keep;
 #[cfg(feature = "lambda")]
 mod lambda;

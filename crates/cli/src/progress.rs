@@ -7,6 +7,7 @@ use benchwright_model::{Event, Phase, Side, Verdict};
 use benchwright_report::scale;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::foretell;
 use crate::terminal::Terminal;
 
 /// Draws a bar for a person, tells steps to a log, or says nothing.
@@ -46,12 +47,12 @@ impl Progress {
                 }
             }
             Event::Built { side, benchmarks, cached, took } => self.built(*side, *benchmarks, *cached, *took),
-            Event::Started { benchmarks, predicted, .. } => {
+            Event::Started { benchmarks, predicted, enough, .. } => {
                 self.bar.set_style(style(MEASURE));
                 self.bar.set_length(u64::from(*benchmarks));
-                let about =
-                    predicted.map(|time| format!(", about {}", scale::duration(time))).unwrap_or_default();
-                self.say(&format!("measuring {}{about}", count(*benchmarks, "benchmark")));
+                let time = predicted.map(|range| foretell::describe(&range, *enough, *benchmarks));
+                let time = time.map(|time| format!(", {time}")).unwrap_or_default();
+                self.say(&format!("measuring {}{time}", count(*benchmarks, "benchmark")));
             }
             Event::PhaseStarted { phase, benchmarks } => {
                 self.phase = *phase;
@@ -64,12 +65,12 @@ impl Progress {
             Event::Decided(finding) => {
                 self.changed += u32::from(matches!(finding.verdict, Verdict::Slower | Verdict::Faster));
             }
-            Event::Progress { decided, benchmarks, left } => {
+            Event::Progress { decided, benchmarks, left, .. } => {
                 self.bar.set_length(u64::from(*benchmarks));
                 self.bar.set_position(u64::from(*decided));
                 self.bar.set_message(format!(
                     "about {} left, {} changed · {}",
-                    scale::duration(*left),
+                    scale::rough(*left),
                     self.changed,
                     self.benchmark
                 ));

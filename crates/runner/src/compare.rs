@@ -8,7 +8,7 @@ mod waves;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Rule, predict};
+use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Rule};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
@@ -25,6 +25,7 @@ use crate::layouts::{Chosen, Layouts, Relinker};
 use crate::learned::Learned;
 use crate::noticed::Noticed;
 use crate::order;
+use crate::outlook;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
 use crate::stopping::{self, Stopping};
@@ -60,6 +61,10 @@ pub struct ComparePlan {
     pub budget: Option<Duration>,
     /// Mean trial time of benchmarks known from earlier runs.
     pub durations: HashMap<BenchmarkId, Duration>,
+    /// First guesses of a trial's time, from the listing run or the harness: weaker than `durations`.
+    pub guesses: HashMap<BenchmarkId, Duration>,
+    /// Spread of the duets of benchmarks known from earlier runs: standard deviation of ln(head / base).
+    pub spreads: HashMap<BenchmarkId, f64>,
     /// In how many random code layouts per side fresh duets run, before layouts come again; 0: as built.
     pub layouts: u32,
 }
@@ -541,11 +546,11 @@ impl Comparing<'_> {
     }
 
     fn tell_progress(&mut self) {
-        let (decided, benchmarks) = (self.judge.decided() as u32, self.plan.subjects.len() as u32);
-        let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
-        let open = open.map(|index| (self.pace.trial_secs(index), self.judge.duets(index) as u32));
-        let left = self.budget.cap(predict::left(open, predict::USUAL_DUETS) / self.lanes as u32);
-        (self.emit)(Event::Progress { decided, benchmarks, left });
+        let judge = &self.judge;
+        let left = outlook::left(self.plan, judge, |index| self.pace.trial_secs(index)) / self.lanes as u32;
+        let (decided, suspects) = (judge.decided() as u32, judge.suspects() as u32);
+        let (benchmarks, left) = (self.plan.subjects.len() as u32, self.budget.cap(left));
+        (self.emit)(Event::Progress { decided, benchmarks, suspects, left });
     }
 
     fn conclude(mut self, ended: Ended) -> Compared {

@@ -7,7 +7,7 @@ use benchwright_stats::power::{at_least, sign_bets, t_reach};
 use crate::PairedSettings;
 
 /// Efficiency of the 20 % trimmed mean of normal values against the mean.
-const TRIMMED_EFFICIENCY: f64 = 0.876;
+pub(super) const TRIMMED_EFFICIENCY: f64 = 0.876;
 /// From so many duets on the rule trims.
 const TRIMMED_FROM: u32 = 7;
 /// How far looks at the same duets are independent, between 0 (a benchmark that one look leaves open is open at all those before)
@@ -80,12 +80,26 @@ fn leaves(spread: f64, shift: f64, delta: f64, look: u32) -> (f64, f64) {
     (same, beyond(shift) + beyond(-shift))
 }
 
-/// Fresh duets of a suspect.
-fn fresh(spread: f64, shift: f64) -> f64 {
+/// Fresh duets of a suspect. From a table, since the sum behind it is long and asked for often.
+pub(super) fn fresh(spread: f64, shift: f64) -> f64 {
+    /// Steps of the table per doubling of the shift in spreads, which begins at `FIRST`.
+    const STEPS: f64 = 4.0;
+    const FIRST: f64 = 1.0 / 32.0;
+    const LAST: usize = 40;
+    static TABLE: OnceLock<Vec<f64>> = OnceLock::new();
+    let table =
+        TABLE.get_or_init(|| (0..=LAST).map(|step| fresh_at(FIRST * (step as f64 / STEPS).exp2())).collect());
+    let at = (STEPS * (shift.abs() / spread.max(1e-9) / FIRST).log2()).clamp(0.0, LAST as f64);
+    let below = (at as usize).min(LAST - 1);
+    table[below] + (table[below + 1] - table[below]) * (at - below as f64)
+}
+
+/// The same for a change of so many spreads.
+fn fresh_at(shift: f64) -> f64 {
     let most = PairedSettings::default().max_fresh;
     // One that does not differ loses its bets sooner.
     let unconfirmed = f64::from(most) / 2.0;
-    match sign_bets(LEARNING * shift.abs() / spread.max(1e-9), most, EVIDENCE, ETA) {
+    match sign_bets(LEARNING * shift, most, EVIDENCE, ETA) {
         Some((reached, mean)) => reached * mean.min(f64::from(most)) + (1.0 - reached) * unconfirmed,
         None => unconfirmed,
     }

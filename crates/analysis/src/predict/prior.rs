@@ -3,13 +3,13 @@
 /// What is assumed about the spread of a benchmark: the standard deviation of the log-ratios of its duets. Its logarithm is taken
 /// for normal: one part that all benchmarks of a run share (the suite and the state of the machine), one of each benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prior {
+pub(super) struct Prior {
     /// Median of the spread.
-    pub median: f64,
+    pub(super) median: f64,
     /// Standard deviation of the logarithm of what a run has in common.
-    pub of_run: f64,
+    pub(super) of_run: f64,
     /// Standard deviation of the logarithm among the benchmarks of a run.
-    pub of_benchmark: f64,
+    pub(super) of_benchmark: f64,
 }
 
 /// Machine code, compiled beforehand: 306 pairs of 27 comparisons of 11 suites of Go and Rust with themselves on an idle virtual

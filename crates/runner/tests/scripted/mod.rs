@@ -161,6 +161,8 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
         seed,
         budget: None,
         durations: HashMap::new(),
+        guesses: HashMap::new(),
+        spreads: HashMap::new(),
         layouts: 0,
     }
 }
