@@ -20,6 +20,7 @@ mod keep;
 #[cfg(feature = "lambda")]
 mod lambda;
 mod leveled;
+mod log_lines;
 mod output;
 mod place;
 mod prepare;
