@@ -10,7 +10,7 @@ use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
 };
 use benchwright_places::Place;
-use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
+use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, Shapes, compare};
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
@@ -143,6 +143,8 @@ impl Comparing {
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
         let judge = decide::judge(&project.settings, seed);
         let earlier = Earlier::of(project, &matched);
+        let shapes: Shapes = prepare::shapes(project, &arguments).into();
+        let guesses = prepare::guesses(&head, &shapes);
         let mut plan = ComparePlan {
             subjects: matched.subjects.clone(),
             layouts: decide::layouts(&project.settings, &judge.rule),
@@ -152,7 +154,7 @@ impl Comparing {
                 matched.subjects.iter().map(|subject| &subject.benchmark),
             ),
             judge,
-            shapes: prepare::shapes(project, &arguments).into(),
+            shapes,
             fillers: project.settings.schedule.fillers,
             limits: TrialLimits {
                 wall: project.settings.trial.timeout,
@@ -164,7 +166,7 @@ impl Comparing {
             seed,
             budget: project.settings.schedule.budget,
             durations: earlier.durations,
-            guesses: HashMap::new(),
+            guesses,
             spreads: earlier.spreads,
         };
         let mut settings = decide::record(&project.settings, &plan.judge.rule);
