@@ -470,6 +470,11 @@ impl Judge {
         if self.entries[index].is_grouped { Phase::Confirmation } else { Phase::Screening }
     }
 
+    /// ln(head / base) of the duets of the benchmark with this index so far, by its main metric.
+    pub fn ratios(&self, index: usize) -> &[f64] {
+        self.entries[index].hypotheses.first().map_or(&[], |main| &main.duets)
+    }
+
     /// How many duets the benchmark with this index needs until the rule looks at it next.
     pub fn duets_to_next_look(&self, index: usize) -> u32 {
         let done = self.duets(index) as u32;

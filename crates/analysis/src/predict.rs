@@ -1,19 +1,275 @@
 //! How long a comparison will take.
+//!
+//! A benchmark's duets vary by its spread, and the spread decides how many of them the paired rule takes. The spread comes from
+//! the benchmark's own duets as far as there are some, from earlier runs, or from what benchmarks of its harness usually do. What
+//! the benchmarks measured so far have in common, since the machine is disturbed or the suite is quiet, is expected of the others too.
+
+mod duets;
+mod prior;
 
 use std::time::Duration;
 
-/// Mean number of duets of an unchanged benchmark under the paired rule, as measured on recorded Go suites
-/// (METHODOLOGY.md); a noisy suite needs more.
-pub const USUAL_DUETS: f64 = 7.1;
+use benchwright_model::TimeRange;
+use benchwright_stats::trimmed::trimmed_interval;
 
-/// Predicted time of `trials_secs` (mean seconds of one trial, per benchmark) when each benchmark takes `duets` duets.
-pub fn whole(trials_secs: &[f64], duets: f64) -> Duration {
-    seconds(trials_secs.iter().map(|trial| 2.0 * trial * duets).sum())
+use crate::{DuetLimits, PairedSettings, Rule};
+use duets::Duets;
+use prior::Prior;
+
+/// Share of benchmarks that a comparison changes by more than a fraction of the threshold, before anything is known.
+const CHANGED: f64 = 0.1;
+/// Standard deviation of the change of these, and of all others, in thresholds.
+const CHANGE: [f64; 2] = [5.0, 0.2];
+/// A standard normal variable lies between minus and plus this in four of five cases.
+const FOUR_OF_FIVE: f64 = 1.28;
+/// Nodes and weights of the Gauss-Hermite rule with five points, for a standard normal variable.
+const NORMAL: [(f64, f64); 5] = [
+    (-2.856_970, 0.011_257_4),
+    (-1.355_626, 0.222_075_9),
+    (0.0, 0.533_333_3),
+    (1.355_626, 0.222_075_9),
+    (2.856_970, 0.011_257_4),
+];
+
+/// The expected number of further duets until a benchmark has its verdict, fresh duets of suspects included.
+///
+/// `delta` is the threshold as a logarithm, `ratios` the log-ratios of the benchmark's duets so far (perhaps none), `looks` the
+/// numbers of duets at which the rule looks, in ascending order. The last look is the end: a benchmark that is still open then
+/// stays undecided, which counts like a verdict. At least 1. A call takes some ten microseconds.
+pub fn expected_duets(harness: &str, delta: f64, ratios: &[f64], looks: &[u32]) -> f64 {
+    let prior = prior::of_harness(harness);
+    let deviation = prior.of_run.hypot(prior.of_benchmark);
+    screening((prior.median.ln(), deviation), delta, ratios, looks).mean.max(1.0)
 }
 
-/// Predicted time left: each open benchmark has had `done` duets of `expected`, and goes on at its own pace.
-pub fn left(open: impl Iterator<Item = (f64, u32)>, expected: f64) -> Duration {
-    seconds(open.map(|(trial_secs, done)| 2.0 * trial_secs * (expected - f64::from(done)).max(1.0)).sum())
+/// The spread of duets, the standard deviation of their log-ratios without outliers; none below three duets.
+pub fn spread(ratios: &[f64]) -> Option<f64> {
+    observed(ratios).map(|(logarithm, _)| logarithm.exp())
+}
+
+/// The typical spread of a benchmark in earlier runs, from the log-ratios of its duets in each of them: the median, so that one
+/// disturbed run does not count. None if no run has three duets.
+pub fn typical_spread(runs: &[Vec<f64>]) -> Option<f64> {
+    let mut spreads: Vec<f64> = runs.iter().filter_map(|ratios| spread(ratios)).collect();
+    spreads.sort_by(f64::total_cmp);
+    let n = spreads.len();
+    (n > 0).then(|| (spreads[(n - 1) / 2] * spreads[n / 2]).sqrt())
+}
+
+/// How far a benchmark is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Not decided and not suspected.
+    Screening,
+    /// A suspect without fresh duets.
+    Suspect,
+    /// A suspect with some.
+    Confirming,
+}
+
+/// A benchmark that has no verdict yet.
+#[derive(Debug, Clone)]
+pub struct Pending<'a> {
+    /// Name of its harness.
+    pub harness: &'a str,
+    /// The threshold as a logarithm.
+    pub delta: f64,
+    /// When the rule looks: numbers of duets, ascending. Of a fixed-sample rule the one number.
+    pub looks: Vec<u32>,
+    /// Whether it takes all its duets whatever they say.
+    pub is_fixed: bool,
+    /// Log-ratios of its duets so far.
+    pub ratios: &'a [f64],
+    /// Its spread in earlier runs.
+    pub earlier: Option<f64>,
+    /// How far it is.
+    pub stage: Stage,
+    /// Seconds of a duet.
+    pub duet_secs: f64,
+    /// Seconds that a fresh duet takes beyond that, for making programs in another layout.
+    pub fresh_secs: f64,
+    /// How far `duet_secs` may be off: standard deviation of its logarithm.
+    pub doubt: f64,
+}
+
+/// When a rule looks at a benchmark with these limits, and whether it takes all its duets whatever they say.
+pub fn looks(rule: &Rule, limits: Option<DuetLimits>) -> (Vec<u32>, bool) {
+    match (rule, limits) {
+        (Rule::Fixed { duets, .. }, limits) => (vec![limits.map_or(*duets, |limits| limits.cap)], true),
+        (Rule::Paired(settings), None) => (settings.looks.clone(), false),
+        (Rule::Paired(settings), Some(DuetLimits { floor, cap })) => {
+            let all = PairedSettings { looks: PairedSettings::default().looks, ..settings.clone() };
+            (all.with_duets(floor, cap).looks, false)
+        }
+    }
+}
+
+/// What the duets of a run have shown about all its spreads: how far they lie from what was expected, in standard deviations of
+/// what runs differ by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RunSpread {
+    mean: f64,
+    deviation: f64,
+}
+
+impl RunSpread {
+    /// Before anything is measured.
+    pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0 };
+
+    /// After these benchmarks, by harness, spread in earlier runs and log-ratios so far.
+    pub fn seen<'a>(benchmarks: impl Iterator<Item = (&'a str, Option<f64>, &'a [f64])>) -> RunSpread {
+        let (mut precision, mut sum) = (1.0, 0.0);
+        for (harness, earlier, ratios) in benchmarks {
+            let Some((seen, error)) = observed(ratios) else { continue };
+            let prior = prior_of(harness, earlier);
+            let variance = prior.of_benchmark.powi(2) + error * error;
+            precision += prior.of_run.powi(2) / variance;
+            sum += prior.of_run * (seen - prior.median.ln()) / variance;
+        }
+        RunSpread { mean: sum / precision, deviation: precision.powf(-0.5) }
+    }
+}
+
+/// A predicted time and what it consists of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Prediction {
+    /// For all together.
+    pub range: TimeRange,
+    /// Expected time of each benchmark, in the order given.
+    pub each: Vec<Duration>,
+}
+
+impl Prediction {
+    /// How many of the benchmarks will have been decided after this time, the cheapest first.
+    pub fn enough_for(&self, budget: Duration) -> u32 {
+        let mut each = self.each.clone();
+        each.sort();
+        let mut spent = Duration::ZERO;
+        let fits = |time: &&Duration| {
+            spent = spent.saturating_add(**time);
+            spent <= budget
+        };
+        each.iter().take_while(fits).count() as u32
+    }
+}
+
+/// The time until all of them have their verdicts, one after the other.
+pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
+    let at = |deviations: f64| -> (f64, f64, Vec<f64>) {
+        let run = run.mean + run.deviation * deviations;
+        let mut variance = 0.0;
+        let each = pending.iter().map(|one| {
+            let found = further(one, run);
+            variance += found.variance * one.duet_secs.powi(2);
+            found.mean * one.duet_secs + found.fresh * one.fresh_secs
+        });
+        let each: Vec<f64> = each.collect();
+        (each.iter().sum(), variance, each)
+    };
+    let (middle, variance, each) = at(0.0);
+    if middle <= 0.0 {
+        return Prediction { range: TimeRange::default(), each: vec![Duration::ZERO; pending.len()] };
+    }
+    // What all have in common does not average out, what is each benchmark's own does.
+    let own = FOUR_OF_FIVE * (variance.sqrt() / middle);
+    let doubt = pending.iter().zip(&each).map(|(one, secs)| one.doubt * secs).sum::<f64>() / middle;
+    let reach = |common: f64| (common.powi(2) + own.powi(2) + (FOUR_OF_FIVE * doubt).powi(2)).sqrt().exp();
+    let common = |deviations: f64| (at(deviations).0 / middle).ln();
+    let range = TimeRange {
+        low: seconds(middle / reach(common(-FOUR_OF_FIVE))),
+        middle: seconds(middle),
+        high: seconds(middle * reach(common(FOUR_OF_FIVE))),
+    };
+    Prediction { range, each: each.into_iter().map(seconds).collect() }
+}
+
+/// The same for the expected time alone.
+pub fn expected_time(pending: &[Pending<'_>], run: RunSpread) -> Duration {
+    let of = |one: &Pending<'_>| {
+        let found = further(one, run.mean);
+        found.mean * one.duet_secs + found.fresh * one.fresh_secs
+    };
+    seconds(pending.iter().map(of).sum())
+}
+
+fn prior_of(harness: &str, earlier: Option<f64>) -> Prior {
+    earlier.map_or_else(|| prior::of_harness(harness), prior::again)
+}
+
+/// Further duets of a benchmark in a run that lies so many standard deviations from the usual one.
+fn further(pending: &Pending<'_>, run: f64) -> Duets {
+    let Pending { delta, ratios, looks, .. } = pending;
+    let done = ratios.len() as u32;
+    if pending.is_fixed {
+        let left = looks.last().map_or(0, |duets| duets.saturating_sub(done));
+        return Duets { mean: f64::from(left), variance: 0.0, fresh: 0.0 };
+    }
+    let prior = prior_of(pending.harness, pending.earlier);
+    let spread = (prior.median.ln() + prior.of_run * run, prior.of_benchmark);
+    match pending.stage {
+        Stage::Screening => screening(spread, *delta, ratios, looks),
+        stage => confirming(spread, ratios, stage == Stage::Confirming),
+    }
+}
+
+/// The number of further duets of a benchmark whose spread has a logarithm with this mean and standard deviation, before its own
+/// duets are looked at.
+fn screening(spread: (f64, f64), delta: f64, ratios: &[f64], looks: &[u32]) -> Duets {
+    let (mean, deviation) = updated(spread, ratios);
+    let centre = trimmed_interval(ratios, 0.5).map(|interval| interval.centre);
+    let done = ratios.len() as u32;
+    let (mut first, mut second, mut fresh) = (0.0, 0.0, 0.0);
+    for (node, weight) in NORMAL {
+        let spread = (mean + deviation * node).exp();
+        for (share, shift) in shifts(centre, spread, done, delta) {
+            let found = duets::further(spread, shift, delta, looks, done);
+            first += weight * share * found.mean;
+            second += weight * share * (found.variance + found.mean * found.mean);
+            fresh += weight * share * found.fresh;
+        }
+    }
+    Duets { mean: first, variance: (second - first * first).max(0.0), fresh }
+}
+
+/// Fresh duets that a suspect still takes. One that has some is taken to have had half of them.
+fn confirming(spread: (f64, f64), ratios: &[f64], has_some: bool) -> Duets {
+    let (mean, _) = updated(spread, ratios);
+    let centre = trimmed_interval(ratios, 0.5).map_or(0.0, |interval| interval.centre);
+    let whole = duets::fresh(mean.exp(), centre);
+    let left = if has_some { (whole / 2.0).max(1.0) } else { whole };
+    Duets { mean: left, variance: left * left / 4.0, fresh: left }
+}
+
+/// Mean and standard deviation of the logarithm of the spread after `ratios` were seen. Below three duets nothing is learnt.
+fn updated((mean, deviation): (f64, f64), ratios: &[f64]) -> (f64, f64) {
+    let Some((seen, error)) = observed(ratios) else { return (mean, deviation) };
+    let (before, now) = (deviation.powi(-2), error.powi(-2));
+    ((mean * before + seen * now) / (before + now), (before + now).powf(-0.5))
+}
+
+/// Logarithm of the spread of these duets and its standard error; none below three.
+fn observed(ratios: &[f64]) -> Option<(f64, f64)> {
+    /// Duets that agree to the last digit say no more than that they vary little.
+    const LEAST: f64 = 1e-4;
+    let interval = trimmed_interval(ratios, 0.5).filter(|interval| interval.n >= 3)?;
+    let efficiency = if interval.trimmed == 0 { 1.0 } else { duets::TRIMMED_EFFICIENCY };
+    let spread = interval.se * (interval.n as f64 * efficiency).sqrt();
+    Some((spread.max(LEAST).ln(), (2.0 * interval.df as f64).sqrt().recip()))
+}
+
+/// Where the change may lie, with shares: among benchmarks that hardly change and among those that do. Each share weighs as much as
+/// it makes the mean of the duets so far likely; without any, the change of the former is none and that of the latter typical.
+fn shifts(centre: Option<f64>, spread: f64, done: u32, delta: f64) -> [(f64, f64); 2] {
+    let [wide, narrow] = CHANGE.map(|change| (change * delta).powi(2));
+    let Some(centre) = centre else { return [(1.0 - CHANGED, 0.0), (CHANGED, wide.sqrt())] };
+    let error = spread * spread / f64::from(done.max(1));
+    let density = |variance: f64| {
+        let whole = variance + error;
+        (-centre * centre / (2.0 * whole)).exp() / whole.sqrt()
+    };
+    let (changed, unchanged) = (CHANGED * density(wide), (1.0 - CHANGED) * density(narrow));
+    let share = if changed + unchanged > 0.0 { changed / (changed + unchanged) } else { 1.0 };
+    [(1.0 - share, centre * narrow / (narrow + error)), (share, centre * wide / (wide + error))]
 }
 
 fn seconds(total: f64) -> Duration {
@@ -21,14 +277,4 @@ fn seconds(total: f64) -> Duration {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prediction_adds_up() {
-        // Two benchmarks of 1 s and 2 s per trial, 5 duets of two trials each: 10 s + 20 s.
-        assert_eq!(whole(&[1.0, 2.0], 5.0), Duration::from_secs(30));
-        // One has had 4 of 7 duets, three left; the other 9 of 7: at least one more.
-        assert_eq!(left([(1.0, 4), (2.0, 9)].into_iter(), 7.0), Duration::from_secs(6 + 4));
-    }
-}
+mod tests;

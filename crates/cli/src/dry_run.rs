@@ -2,31 +2,50 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::{Rule, predict};
+use benchwright_analysis::predict::{self, Pending, Prediction, RunSpread, Stage};
 use benchwright_config::{Levels, PlannedBenchmark};
 use benchwright_harness::{Stop, TrialShape, TrialTime};
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, TimeRange};
 use benchwright_report::scale;
-use benchwright_runner::{ComparePlan, LevelsPlan, Shapes};
+use benchwright_runner::{ComparePlan, LevelsPlan, Shapes, pending};
 
 use crate::exit::Outcome;
 use crate::follow::{self, Followed};
+use crate::foretell;
 use crate::prepare::Matched;
 use crate::problem::Problem;
 use crate::progress::{Progress, count};
 use crate::project::Project;
 use crate::terminal::print;
 
+/// How far times of trials are off, as the standard deviation of their logarithm: those of earlier runs, those guessed from a
+/// listing run, and those that the harness expects of any benchmark.
+const DOUBTS: [f64; 3] = [0.15, 0.4, 0.6];
+
 /// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
 /// expect of trials.
-pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> TrialTime {
-    let mut whole = TrialTime::always(Duration::ZERO);
-    for (duets, trial) in expectations(project, plan) {
-        let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
-        whole.usual = whole.usual.saturating_add(of_duets(trial.usual));
-        whole.longest = whole.longest.saturating_add(of_duets(trial.longest));
+pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Prediction {
+    let pending: Vec<Pending<'_>> = (0..plan.subjects.len())
+        .map(|index| {
+            let (trial, doubt) = trial_time(project, plan, index);
+            let secs = trial.usual.as_secs_f64();
+            // Some become steady late or never.
+            let late = (trial.longest.as_secs_f64() / secs.max(1e-3)).max(1.0).ln() / 2.0;
+            pending(plan, index, &[], Stage::Screening, (secs, doubt.max(late)))
+        })
+        .collect();
+    predict::time(&pending, RunSpread::UNKNOWN)
+}
+
+/// The time of a trial of the benchmark with this index, and how far it may be off.
+fn trial_time(project: &Project, plan: &ComparePlan, index: usize) -> (TrialTime, f64) {
+    let id = &plan.subjects[index].benchmark;
+    let [earlier, listed, expected] = DOUBTS;
+    match (plan.durations.get(id), plan.guesses.get(id)) {
+        (Some(known), _) => (TrialTime::always(*known), earlier),
+        (None, Some(guess)) => (TrialTime::always(*guess), listed),
+        (None, None) => (self::expected(project, &plan.shapes, id), expected),
     }
-    within(plan.budget, whole)
 }
 
 /// Sets of calls, each sent when the one before is judged, that a usual comparison takes where many are sent at once: a first look
@@ -38,19 +57,11 @@ pub(crate) fn expectations<'a>(
     project: &'a Project,
     plan: &'a ComparePlan,
 ) -> impl Iterator<Item = (f64, TrialTime)> + 'a {
-    plan.subjects.iter().map(|subject| {
-        let id = &subject.benchmark;
-        let (floor, cap) = match (plan.duets.get(id), &plan.judge.rule) {
-            (Some(limits), _) => (limits.floor, limits.cap),
-            (None, Rule::Paired(paired)) => (paired.looks.first().copied().unwrap_or(0), paired.max_duets()),
-            (None, Rule::Fixed { duets, .. }) => (*duets, *duets),
-        };
-        let duets = predict::USUAL_DUETS.clamp(f64::from(floor), f64::from(cap));
-        let trial = match plan.durations.get(id) {
-            Some(known) => TrialTime::always(*known),
-            None => expected(project, &plan.shapes, id),
-        };
-        (duets, trial)
+    (0..plan.subjects.len()).map(|index| {
+        let (trial, _) = trial_time(project, plan, index);
+        // A duet of one second takes as many seconds as there are duets.
+        let alone = [pending(plan, index, &[], Stage::Screening, (0.5, 0.0))];
+        (predict::expected_time(&alone, RunSpread::UNKNOWN).as_secs_f64(), trial)
     })
 }
 
@@ -61,28 +72,18 @@ fn expected(project: &Project, shapes: &Shapes, id: &BenchmarkId) -> TrialTime {
     time.unwrap_or_else(|| TrialTime::always(Duration::ZERO))
 }
 
-pub(crate) fn within(budget: Option<Duration>, time: TrialTime) -> TrialTime {
-    let within = |time: Duration| budget.map_or(time, |budget| time.min(budget));
-    TrialTime { usual: within(time.usual), longest: within(time.longest) }
-}
-
-/// `about 5 min`, how much more it may become, and how much of that is a guess.
-fn about(time: TrialTime, guessed: usize, all: usize) -> String {
-    let mut text = format!("about {}", scale::duration(time.usual));
-    if time.longest > time.usual {
-        text += &format!(", up to {} if nothing becomes steady", scale::duration(time.longest));
-    }
+/// How much of a prediction is a guess, to stand behind it.
+fn guessed_note(guessed: usize, all: usize) -> String {
     match guessed {
-        0 => {}
-        n if n == all => text += " (a guess: none was measured here before)",
-        n => text += &format!(" (a guess for {n} not measured here before)"),
+        0 => String::new(),
+        n if n == all => " (a guess: none was measured here before)".to_owned(),
+        n => format!(" (a guess for {n} not measured here before)"),
     }
-    text
 }
 
 /// Says what a plan means for a comparison.
 pub(crate) fn tell_followed(project: &Project, plan: &ComparePlan, followed: &Followed, progress: &Progress) {
-    let now = predicted(project, plan).usual.as_secs_f64();
+    let now = predicted(project, plan).range.middle.as_secs_f64();
     let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
     if let Some(line) = followed.describe_comparing(ids, now) {
         progress.say(&line);
@@ -93,12 +94,13 @@ pub(crate) fn tell_followed(project: &Project, plan: &ComparePlan, followed: &Fo
 pub(crate) fn compare(
     plan: &ComparePlan,
     matched: &Matched,
-    time: TrialTime,
+    prediction: &Prediction,
     place: &str,
     progress: &mut Progress,
 ) -> Result<Outcome, Problem> {
     let is_new = |id: &BenchmarkId| !plan.durations.contains_key(id);
     let guessed = plan.subjects.iter().filter(|subject| is_new(&subject.benchmark)).count();
+    let enough = foretell::enough(prediction, plan.budget);
     progress.event(&benchwright_model::Event::Finished { is_partial: false });
     print(|out| {
         for subject in &plan.subjects {
@@ -122,9 +124,10 @@ pub(crate) fn compare(
         }
         writeln!(
             out,
-            "\n{} to measure, {}; rule {}: {}; seed {}",
+            "\n{} to measure, {}{}; rule {}: {}; seed {}",
             count(plan.subjects.len() as u32, "benchmark"),
-            about(time, guessed, plan.subjects.len()),
+            foretell::describe(&prediction.range, enough, plan.subjects.len() as u32),
+            guessed_note(guessed, plan.subjects.len()),
             plan.judge.rule.name(),
             plan.judge.rule.note(),
             plan.seed
@@ -141,7 +144,9 @@ pub(crate) fn levels(
     followed: Option<&Followed>,
     progress: &mut Progress,
 ) -> Result<(), Problem> {
-    let time = levels_predicted(project, plan, followed, progress);
+    let prediction = levels_predicted(project, plan, followed, progress);
+    let enough = foretell::enough(&prediction, plan.budget);
+    let time = foretell::describe(&prediction.range, enough, plan.subjects.len() as u32);
     progress.event(&benchwright_model::Event::Finished { is_partial: false });
     let processes: u32 = plan.counts.iter().map(|counts| counts.suite_runs * counts.iterations).sum();
     let is_alike = plan.counts.windows(2).all(|pair| pair[0] == pair[1]);
@@ -158,7 +163,7 @@ pub(crate) fn levels(
             }
             _ => format!("{benchmarks}, {processes} processes"),
         };
-        writeln!(out, "\n{repetitions}, {}; seed {}", about(time, 0, plan.subjects.len()), plan.seed)
+        writeln!(out, "\n{repetitions}, {time}; seed {}", plan.seed)
     })?;
     Ok(())
 }
@@ -177,9 +182,9 @@ pub(crate) fn levels_predicted(
     plan: &LevelsPlan,
     followed: Option<&Followed>,
     progress: &Progress,
-) -> TrialTime {
-    let mut whole = TrialTime::always(Duration::ZERO);
-    let mut full = 0.0;
+) -> Prediction {
+    let mut each = Vec::new();
+    let (mut longest, mut full) = (Duration::ZERO, 0.0);
     for (subject, counts) in plan.subjects.iter().zip(&plan.counts) {
         let id = &subject.benchmark;
         let time = match followed.and_then(|followed| followed.planned(id)) {
@@ -197,15 +202,24 @@ pub(crate) fn levels_predicted(
                 }
             }
         };
-        whole.usual = whole.usual.saturating_add(time.usual);
-        whole.longest = whole.longest.saturating_add(time.longest);
+        each.push(time.usual);
+        longest = longest.saturating_add(time.longest);
     }
+    let usual = each.iter().fold(Duration::ZERO, |all, one| all.saturating_add(*one));
     let ids = plan.subjects.iter().map(|subject| &subject.benchmark);
     let has_any = |followed: &&Followed| ids.clone().any(|id| followed.planned(id).is_some());
     if let Some(followed) = followed.filter(has_any) {
-        progress.say(&followed.describe(ids, whole.usual.as_secs_f64(), full));
+        progress.say(&followed.describe(ids, usual.as_secs_f64(), full));
     }
-    within(plan.budget, whole)
+    Prediction { range: around(usual, longest), each }
+}
+
+/// A range around a time whose number of processes is known and whose processes' time is not.
+pub(crate) fn around(usual: Duration, longest: Duration) -> TimeRange {
+    /// How far off the time of a process is, as a factor.
+    const FACTOR: f64 = 1.4;
+    let high = TimeRange::within_factor(longest.max(usual), FACTOR).high;
+    TimeRange { high, ..TimeRange::within_factor(usual, FACTOR) }
 }
 
 /// How many of the processes planned there are going to be, where a stop rule may find fewer enough.
@@ -222,21 +236,15 @@ mod tests {
 
     #[test]
     fn a_plan_says_how_much_of_its_time_is_a_guess() {
+        assert_eq!(guessed_note(0, 3), "");
+        assert_eq!(guessed_note(3, 3), " (a guess: none was measured here before)");
+        assert_eq!(guessed_note(1, 3), " (a guess for 1 not measured here before)");
+    }
+
+    #[test]
+    fn late_warm_up_prolongs_the_range() {
         let minutes = |n: u64| Duration::from_secs(60 * n);
-        let check = |usual: u64, longest: u64, guessed: usize, expected: &str| {
-            let time = TrialTime { usual: minutes(usual), longest: minutes(longest) };
-            assert_eq!(about(time, guessed, 3), expected);
-        };
-        let (five, ten) = (scale::duration(minutes(5)), scale::duration(minutes(10)));
-        check(5, 5, 0, &format!("about {five}"));
-        check(5, 5, 3, &format!("about {five} (a guess: none was measured here before)"));
-        check(
-            5,
-            10,
-            1,
-            &format!(
-                "about {five}, up to {ten} if nothing becomes steady (a guess for 1 not measured here before)"
-            ),
-        );
+        assert_eq!(around(minutes(10), minutes(10)), TimeRange::within_factor(minutes(10), 1.4));
+        assert_eq!(around(minutes(10), minutes(20)).high, minutes(28));
     }
 }

@@ -15,10 +15,12 @@ mod decide;
 mod dry_run;
 mod exit;
 mod follow;
+mod foretell;
 mod keep;
 #[cfg(feature = "lambda")]
 mod lambda;
 mod leveled;
+mod log_lines;
 mod output;
 mod place;
 mod prepare;

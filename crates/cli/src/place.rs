@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use benchwright_analysis::predict;
+use benchwright_analysis::predict::Prediction;
 use benchwright_config::FunctionArchitecture;
 use benchwright_harness::{Architecture, TrialTime};
 use benchwright_model::{BenchmarkId, Diagnostic, RunId};
@@ -278,9 +278,9 @@ pub(crate) fn prediction(
     args: &PlaceArgs,
     plan: &ComparePlan,
     staying: &HashSet<BenchmarkId>,
-) -> Result<(TrialTime, String), Problem> {
+) -> Result<(Prediction, String), Problem> {
     match args.on.as_str() {
-        _ if plan.subjects.is_empty() => Ok((TrialTime::always(Duration::ZERO), String::new())),
+        _ if plan.subjects.is_empty() => Ok((Prediction::default(), String::new())),
         "slurm" => Ok(predicted_on_slurm(project, plan, staying)),
         "lambda" => predicted_on_lambda(project, plan, staying),
         _ => Ok((dry_run::predicted(project, plan), String::new())),
@@ -298,7 +298,7 @@ impl<'a> Divided<'a> {
         let mut divided = Divided { going: Vec::new(), here: TrialTime::always(Duration::ZERO) };
         for (subject, (duets, trial)) in plan.subjects.iter().zip(dry_run::expectations(project, plan)) {
             if staying.contains(&subject.benchmark) {
-                let of_duets = |trial: Duration| predict::whole(&[trial.as_secs_f64()], duets);
+                let of_duets = |trial: Duration| trial.mul_f64(2.0 * duets);
                 divided.here = divided.together(of_duets(trial.usual), of_duets(trial.longest));
             } else {
                 divided.going.push((&subject.benchmark, duets, trial));
@@ -321,21 +321,26 @@ impl<'a> Divided<'a> {
     }
 }
 
+/// A prediction for a place that works on many benchmarks at once, so that none of them has a time of its own.
+fn elsewhere(time: TrialTime) -> Prediction {
+    Prediction { range: dry_run::around(time.usual, time.longest), each: Vec::new() }
+}
+
 fn predicted_on_slurm(
     project: &Project,
     plan: &ComparePlan,
     staying: &HashSet<BenchmarkId>,
-) -> (TrialTime, String) {
+) -> (Prediction, String) {
     let spread = slurm::spread(project, dry_run::WAVES);
     let divided = Divided::of(project, plan, staying);
     let [usual, longest] = [divided.expected(|time| time.usual), divided.expected(|time| time.longest)]
         .map(|all| spread.time(&all));
-    let time = divided.together(usual, longest);
+    let prediction = elsewhere(divided.together(usual, longest));
     let text = format!(
         "on the cluster: up to {} tasks at a time; time in the queue is not counted",
         spread.parallel
     );
-    (dry_run::within(plan.budget, time), text)
+    (prediction, text)
 }
 
 #[cfg(feature = "lambda")]
@@ -343,7 +348,7 @@ fn predicted_on_lambda(
     project: &Project,
     plan: &ComparePlan,
     staying: &HashSet<BenchmarkId>,
-) -> Result<(TrialTime, String), Problem> {
+) -> Result<(Prediction, String), Problem> {
     let divided = Divided::of(project, plan, staying);
     let predicted = |trial: fn(&TrialTime) -> Duration| {
         let sizes = divided.going.iter().map(|(id, ..)| project.settings.lambda.memory_of(id));
@@ -352,7 +357,7 @@ fn predicted_on_lambda(
     };
     let usual = predicted(|time| time.usual)?;
     let longest = predicted(|time| time.longest)?;
-    let time = dry_run::within(plan.budget, divided.together(usual.time, longest.time));
+    let prediction = elsewhere(divided.together(usual.time, longest.time));
     let text = format!(
         "on AWS Lambda: about {} calls, {:.0} GB-seconds, {}, {}",
         usual.calls,
@@ -360,7 +365,7 @@ fn predicted_on_lambda(
         usual.cost,
         scale::duration(usual.time)
     );
-    Ok((time, text))
+    Ok((prediction, text))
 }
 
 #[cfg(not(feature = "lambda"))]
@@ -380,7 +385,7 @@ fn predicted_on_lambda(
     _: &Project,
     _: &ComparePlan,
     _: &HashSet<BenchmarkId>,
-) -> Result<(TrialTime, String), Problem> {
+) -> Result<(Prediction, String), Problem> {
     Err(absent())
 }
 

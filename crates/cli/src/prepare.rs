@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use benchwright_harness::TrialShape;
+use benchwright_harness::{PackageFilter, TrialShape};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
-use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, identical, prepare};
+use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, Shapes, identical, prepare};
 use benchwright_store::{BuildRecord, ExecutableRecord};
 use benchwright_worker::{BuildPlace, Program, Subject};
 
@@ -45,6 +45,7 @@ pub(crate) fn build(
     for diagnostic in &checkout.diagnostics {
         progress.event(&Event::Noticed(diagnostic.clone()));
     }
+    let selection = &project.settings.selection;
     let request = PrepareRequest {
         cache: &project.cache,
         repository: &project.repository,
@@ -52,12 +53,18 @@ pub(crate) fn build(
         harnesses: &project.harnesses,
         arguments,
         architecture: project.architecture,
+        filter: Some(selection)
+            .filter(|selection| !selection.is_everything())
+            .map(|it| it as &dyn PackageFilter),
         interrupt: &project.interrupt,
     };
     let mut build = prepare(&request, &mut |purpose| {
         progress.event(&Event::Step { side, purpose: purpose.to_owned() });
     })?;
     drop_twins(&mut build);
+    let packages: Vec<String> =
+        build.executables.iter().map(|built| built.executable.package.clone()).collect();
+    build.diagnostics.retain(|diagnostic| selection.concerns(&diagnostic.subject, &packages));
     // Why programs for another processor are missing has to be known before what that leads to.
     if project.architecture.is_some() {
         build.diagnostics.iter().for_each(|it| progress.event(&Event::Noticed(it.clone())));
@@ -166,6 +173,12 @@ pub(crate) fn shapes(
         (name.clone(), shape)
     };
     arguments.iter().map(shape).collect()
+}
+
+/// First guesses of the time of trials, from the listing run of a build.
+pub(crate) fn guesses(build: &Build, shapes: &Shapes) -> HashMap<BenchmarkId, Duration> {
+    let listed = build.executables.iter().flat_map(|built| &built.listed);
+    listed.filter_map(|(id, time)| Some((id.clone(), time.guess(shapes.of(id).ok()?)))).collect()
 }
 
 /// How many iterations of which time a harness likes.

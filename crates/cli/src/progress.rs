@@ -1,23 +1,25 @@
 //! The progress bar: one of the consumers of a run's events.
 
-use std::collections::HashSet;
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use benchwright_model::{Event, Phase, Side, Verdict};
 use benchwright_report::scale;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::foretell;
+use crate::log_lines::LogLines;
 use crate::terminal::Terminal;
 
-/// Draws a bar for a person, tells steps to a log, or says nothing.
+/// Draws a bar for a person, tells a log now and then how far things are, or says nothing.
 pub(crate) struct Progress {
     terminal: Terminal,
     bar: ProgressBar,
     phase: Phase,
     benchmark: String,
     changed: u32,
-    /// Steps that a log was told of: each once, however often a program is linked again.
-    steps: HashSet<String>,
+    log: Option<Log>,
 }
 
 const STEP: &str = "{spinner} {wide_msg}";
@@ -28,30 +30,27 @@ impl Progress {
         let bar = if terminal.shows_progress() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         bar.set_style(style(STEP));
         bar.enable_steady_tick(Duration::from_millis(200));
-        let (benchmark, steps) = (String::new(), HashSet::new());
-        Progress { terminal, bar, phase: Phase::Screening, benchmark, changed: 0, steps }
+        let log = terminal.tells_log().then(|| Log::start(terminal));
+        Progress { terminal, bar, phase: Phase::Screening, benchmark: String::new(), changed: 0, log }
     }
 
     /// Takes notice of an event.
     pub(crate) fn event(&mut self, event: &Event) {
+        if let Some(log) = &self.log {
+            log.event(event);
+        }
         match event {
             Event::Building { side, version } => {
                 self.bar.set_message(format!("{side}: preparing {}", version.title()));
             }
-            Event::Step { side, purpose } => {
-                let step = format!("{side}: {purpose}");
-                self.bar.set_message(step.clone());
-                if self.terminal.tells_steps() && self.steps.insert(step.clone()) {
-                    self.terminal.say(&step);
-                }
-            }
+            Event::Step { side, purpose } => self.bar.set_message(format!("{side}: {purpose}")),
             Event::Built { side, benchmarks, cached, took } => self.built(*side, *benchmarks, *cached, *took),
-            Event::Started { benchmarks, predicted, .. } => {
+            Event::Started { benchmarks, predicted, enough, .. } => {
                 self.bar.set_style(style(MEASURE));
                 self.bar.set_length(u64::from(*benchmarks));
-                let about =
-                    predicted.map(|time| format!(", about {}", scale::duration(time))).unwrap_or_default();
-                self.say(&format!("measuring {}{about}", count(*benchmarks, "benchmark")));
+                let time = predicted.map(|range| foretell::describe(&range, *enough, *benchmarks));
+                let time = time.map(|time| format!(", {time}")).unwrap_or_default();
+                self.say(&format!("measuring {}{time}", count(*benchmarks, "benchmark")));
             }
             Event::PhaseStarted { phase, benchmarks } => {
                 self.phase = *phase;
@@ -64,12 +63,12 @@ impl Progress {
             Event::Decided(finding) => {
                 self.changed += u32::from(matches!(finding.verdict, Verdict::Slower | Verdict::Faster));
             }
-            Event::Progress { decided, benchmarks, left } => {
+            Event::Progress { decided, benchmarks, left, .. } => {
                 self.bar.set_length(u64::from(*benchmarks));
                 self.bar.set_position(u64::from(*decided));
                 self.bar.set_message(format!(
                     "about {} left, {} changed · {}",
-                    scale::duration(*left),
+                    scale::rough(*left),
                     self.changed,
                     self.benchmark
                 ));
@@ -90,6 +89,39 @@ impl Progress {
             if cached { "from the cache".to_owned() } else { format!("built in {}", scale::duration(took)) };
         self.say(&format!("{side}: {} {how}", count(benchmarks, "benchmark")));
     }
+}
+
+/// The lines of a log, with what looks every second whether one is due.
+struct Log {
+    lines: Arc<Mutex<LogLines>>,
+    began: Instant,
+    /// Ends the thread when it is dropped.
+    _end: Sender<()>,
+}
+
+impl Log {
+    fn start(terminal: Terminal) -> Log {
+        const LOOK: Duration = Duration::from_secs(1);
+        let (lines, began) = (Arc::new(Mutex::new(LogLines::default())), Instant::now());
+        let (end, ended) = channel::<()>();
+        let shared = Arc::clone(&lines);
+        std::thread::spawn(move || {
+            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                let due = locked(&shared).due(began.elapsed());
+                due.into_iter().for_each(|line| terminal.say(&line));
+            }
+        });
+        Log { lines, began, _end: end }
+    }
+
+    fn event(&self, event: &Event) {
+        locked(&self.lines).event(event, self.began.elapsed());
+    }
+}
+
+/// The lines, also after a panic elsewhere: nothing in them can be half done.
+fn locked(lines: &Mutex<LogLines>) -> MutexGuard<'_, LogLines> {
+    lines.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Progress {

@@ -36,8 +36,8 @@ impl Terminal {
         self.quiet == 0 && std::io::stderr().is_terminal()
     }
 
-    /// Whether steps are told as lines: to a log, where nobody sees a bar.
-    pub(crate) fn tells_steps(self) -> bool {
+    /// Whether lines tell how far things are: to a log, where nobody sees a bar.
+    pub(crate) fn tells_log(self) -> bool {
         self.quiet == 0 && !std::io::stderr().is_terminal()
     }
 

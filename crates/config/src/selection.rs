@@ -1,6 +1,9 @@
 //! Which benchmarks take part.
 
+use benchwright_harness::PackageFilter;
 use regex::Regex;
+use regex_automata::hybrid::dfa::DFA;
+use regex_automata::{Anchored, util::start};
 
 use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
@@ -22,6 +25,74 @@ impl SelectionSettings {
         self.filter.as_ref().is_none_or(|filter| filter.is_match(text))
             && !self.skip.as_ref().is_some_and(|skip| skip.is_match(text))
     }
+}
+
+impl SelectionSettings {
+    /// Whether every benchmark takes part.
+    pub fn is_everything(&self) -> bool {
+        self.filter.is_none() && self.skip.is_none()
+    }
+
+    /// Whether something is to be said about `subject`, which may be a benchmark, one of `packages`, or anything else: nothing is
+    /// said about benchmarks that do not take part.
+    pub fn concerns(&self, subject: &str, packages: &[String]) -> bool {
+        let is_of = |package: &&String| {
+            subject.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with(':'))
+        };
+        if packages.iter().any(|package| is_of(&package)) {
+            return self.accepts(subject);
+        }
+        !packages.iter().any(|package| package == subject) || self.may_accept(subject)
+    }
+}
+
+impl PackageFilter for SelectionSettings {
+    fn text(&self) -> String {
+        let text = |regex: &Option<Regex>| regex.as_ref().map(|regex| regex.as_str().to_owned());
+        format!("{:?} but not {:?}", text(&self.filter), text(&self.skip))
+    }
+
+    fn may_accept(&self, package: &str) -> bool {
+        let beginning = format!("{package}:");
+        self.filter.as_ref().is_none_or(|filter| can_match(filter, &beginning))
+            && !self.skip.as_ref().is_some_and(|skip| matches_within(skip, &beginning))
+    }
+
+    fn names(&self, package: &str, functions: &[String]) -> bool {
+        let Some(filter) = &self.filter else { return false };
+        let has_colon = filter.as_str().replace("(?:", "").contains(':');
+        let is_function = |name: &String| filter.is_match(&format!("{package}:{name}"));
+        matches_within(filter, &format!("{package}:")) || has_colon && functions.iter().any(is_function)
+    }
+
+    fn mentions(&self, text: &str) -> bool {
+        self.filter.as_ref().is_some_and(|filter| filter.is_match(text))
+    }
+}
+
+/// Whether the expression can match a text with this beginning. In doubt it can.
+fn can_match(expression: &Regex, beginning: &str) -> bool {
+    let Ok(automaton) = DFA::new(expression.as_str()) else { return true };
+    let mut cache = automaton.create_cache();
+    let start = start::Config::new().anchored(Anchored::No);
+    let Ok(mut state) = automaton.start_state(&mut cache, &start) else { return true };
+    for byte in beginning.bytes() {
+        state = match automaton.next_state(&mut cache, state, byte) {
+            Ok(state) if state.is_dead() => return false,
+            Ok(state) if state.is_match() || state.is_quit() => return true,
+            Ok(state) => state,
+            Err(_) => return true,
+        };
+    }
+    true
+}
+
+/// Whether the expression matches within the beginning of a text, whatever comes after it.
+fn matches_within(expression: &Regex, beginning: &str) -> bool {
+    ["B", " "].iter().all(|rest| {
+        let end = expression.shortest_match(&format!("{beginning}{rest}"));
+        end.is_some_and(|end| end <= beginning.len())
+    })
 }
 
 /// Equal if the expressions are written alike.
@@ -85,6 +156,65 @@ mod tests {
         assert!(!settings.accepts("sort:BenchmarkSort/large"));
         assert!(!settings.accepts("sort:BenchmarkHash"));
         assert!(SelectionSettings::default().accepts("anything"));
+    }
+
+    fn selection(filter: &str, skip: &str) -> SelectionSettings {
+        let expression = |text: &str| (!text.is_empty()).then(|| Regex::new(text).expect("an expression"));
+        SelectionSettings { filter: expression(filter), skip: expression(skip) }
+    }
+
+    #[test]
+    fn a_package_is_left_out_only_where_no_name_could_be_asked_for() {
+        let check = |filter: &str, skip: &str, expected: bool| {
+            assert_eq!(selection(filter, skip).may_accept("a.org/json"), expected, "{filter} {skip}");
+        };
+        check("", "", true);
+        check("^a.org/json:", "", true);
+        check("^a.org/(json|xml):BenchmarkX/deep$", "", true);
+        check("^a.org/xml:", "", false);
+        check("^(a.org/xml|b)", "", false);
+        // A sub-benchmark may be called so.
+        check("xml", "", true);
+        check("^b|xml", "", true);
+        check("xml$", "", true);
+        // Too difficult to tell: it stays.
+        check(r"^a\.org/xml\b", "", true);
+        check("", "json", false);
+        check("", "^a.org/", false);
+        check("", "json:BenchmarkX", true);
+        check("", "json:$", true);
+        check("json", "json", false);
+    }
+
+    #[test]
+    fn a_filter_names_packages_by_their_path_or_their_functions() {
+        let functions = ["BenchmarkEncode".to_owned(), "BenchmarkDecode".to_owned()];
+        let check = |filter: &str, expected: bool| {
+            assert_eq!(selection(filter, "").names("a.org/json", &functions), expected, "{filter}");
+        };
+        check("json", true);
+        check("^a.org/json:", true);
+        check("json:BenchmarkEncode$", true);
+        check("json:Benchmark(?:X|Y)", false);
+        // Names alone are no packages: there may be more of them.
+        check("BenchmarkEncode", false);
+        check("xml", false);
+        check("", false);
+    }
+
+    #[test]
+    fn nothing_is_said_about_what_does_not_take_part() {
+        let packages = ["a.org/json".to_owned(), "a.org/xml".to_owned()];
+        let selected = selection("^a.org/json:BenchmarkX", "");
+        let check = |subject: &str, expected: bool| {
+            assert_eq!(selected.concerns(subject, &packages), expected, "{subject}");
+        };
+        check("a.org/json:BenchmarkX/deep", true);
+        check("a.org/json:BenchmarkY", false);
+        check("a.org/json", true);
+        check("a.org/xml", false);
+        check("go project `tools`", true);
+        assert!(SelectionSettings::default().concerns("a.org/xml:BenchmarkY", &packages));
     }
 
     #[test]

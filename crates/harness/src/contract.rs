@@ -1,5 +1,6 @@
 //! What a harness module offers, and what it is given.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,10 @@ use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
 
-use crate::{Architecture, Definitions, Equipper, Luggage, LuggageRequest, OwnCode, Stop, Stopping};
+use crate::{
+    Architecture, Definitions, Equipper, ListedTime, Luggage, LuggageRequest, OwnCode, PackageFilter, Stop,
+    Stopping,
+};
 
 /// A benchmark tool.
 ///
@@ -47,6 +51,21 @@ pub trait Harness: Send + Sync {
 
     /// Builds every executable of the project that contains benchmarks.
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError>;
+
+    /// Whether [`Harness::build_some`] leaves anything out.
+    fn selects_packages(&self) -> bool {
+        false
+    }
+
+    /// The same for packages that are asked for, where the harness can tell them apart beforehand.
+    fn build_some(
+        &self,
+        request: &BuildRequest<'_>,
+        _filter: &dyn PackageFilter,
+        run: &mut dyn StepRunner,
+    ) -> Result<Built, HarnessError> {
+        self.build(request, run)
+    }
 
     /// Finds the benchmarks in one executable.
     fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError>;
@@ -202,6 +221,11 @@ pub struct StepOutput {
 pub trait StepRunner {
     /// Runs the step to its end.
     fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure>;
+
+    /// The same, with the time from the start of the step to each line of its standard output; empty where that is not known.
+    fn run_timed(&mut self, step: &Step) -> Result<(StepOutput, Vec<Duration>), StepFailure> {
+        Ok((self.run(step)?, Vec::new()))
+    }
 }
 
 /// Why a step has no output at all.
@@ -386,6 +410,8 @@ pub struct Listing {
     pub benchmarks: Vec<BenchmarkId>,
     /// Duplicate names, benchmarks that failed in the listing run, lines nobody understood.
     pub diagnostics: Vec<Diagnostic>,
+    /// How long benchmarks took in the listing run, where it ran them.
+    pub times: BTreeMap<BenchmarkId, ListedTime>,
 }
 
 /// How long a trial measures.

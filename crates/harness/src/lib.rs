@@ -30,8 +30,10 @@ mod go;
 mod googlebench;
 mod javascript;
 mod jmh;
+mod listed_time;
 mod luggage;
 mod own_code;
+mod package_filter;
 pub mod protocol;
 mod python;
 mod shell;
@@ -54,8 +56,10 @@ pub use contract::{
 pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use equipment::{EquipRequest, Equipper, PartsRequest};
 pub use jmh::ScoreUnit;
+pub use listed_time::ListedTime;
 pub use luggage::{Luggage, LuggageRequest};
 pub use own_code::OwnCode;
+pub use package_filter::PackageFilter;
 pub use stop::{Stop, StopBy, Stopping};
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};

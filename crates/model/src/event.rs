@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{BenchmarkId, Diagnostic, Finding, Run, Side, Trial, Version};
+use crate::{BenchmarkId, Diagnostic, Finding, Run, Side, TimeRange, Trial, Version};
 
 /// Why a trial is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +24,15 @@ impl Phase {
             Phase::Levels => "levels",
         }
     }
+}
+
+/// What a budget suffices for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Enough {
+    /// The time there is.
+    pub budget: Duration,
+    /// How many benchmarks it will decide.
+    pub benchmarks: u32,
 }
 
 /// Something that happened in a run. Reporters, progress bar and store are consumers of these; the runner knows
@@ -61,8 +70,10 @@ pub enum Event {
         run: Box<Run>,
         /// Benchmarks to measure.
         benchmarks: u32,
-        /// Predicted time, if anything is known.
-        predicted: Option<Duration>,
+        /// Predicted time for all of them, whatever the budget; none if nothing is known.
+        predicted: Option<TimeRange>,
+        /// What the budget is expected to suffice for, where there is one and it may not suffice for all.
+        enough: Option<Enough>,
     },
     /// A phase began.
     PhaseStarted {
@@ -88,6 +99,8 @@ pub enum Event {
         decided: u32,
         /// Benchmarks of the run.
         benchmarks: u32,
+        /// Suspects among those that are still in it.
+        suspects: u32,
         /// Predicted time to the end.
         left: Duration,
     },

@@ -88,6 +88,53 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// A stretch of time that is not known exactly: `40 s`, `1.5 min`, `25 min`, `3 h`.
+pub fn rough(time: Duration) -> String {
+    let (number, unit) = rounded(time, ClockUnit::of(time));
+    format!("{number} {}", unit.word)
+}
+
+/// From when to when: `4 to 9 min`, `40 s to 3 min`; `about 5 min` where both ends are the same in words.
+pub fn range(low: Duration, high: Duration) -> String {
+    let (most, unit) = rounded(high, ClockUnit::of(high));
+    let least = if low.as_secs_f64() < 0.95 * unit.seconds { rough(low) } else { rounded(low, unit).0 };
+    match () {
+        () if least == most || least == rough(high) => format!("about {}", rough(high)),
+        () if low.as_secs_f64() < 0.5 => format!("up to {}", rough(high)),
+        () => format!("{least} to {most} {}", unit.word),
+    }
+}
+
+/// A unit that people count time in.
+#[derive(Debug, Clone, Copy)]
+struct ClockUnit {
+    seconds: f64,
+    word: &'static str,
+}
+
+impl ClockUnit {
+    /// The largest in which this time is not a small fraction.
+    fn of(time: Duration) -> ClockUnit {
+        match time.as_secs_f64() {
+            secs if secs < 90.0 => ClockUnit { seconds: 1.0, word: "s" },
+            secs if secs < 5400.0 => ClockUnit { seconds: 60.0, word: "min" },
+            _ => ClockUnit { seconds: 3600.0, word: "h" },
+        }
+    }
+}
+
+/// With no more digits than a prediction deserves: halves below five, whole numbers, fives from twenty on, tens from a hundred on.
+fn rounded(time: Duration, unit: ClockUnit) -> (String, ClockUnit) {
+    let number = time.as_secs_f64() / unit.seconds;
+    let step = match number {
+        n if n < 4.75 => 0.5,
+        n if n < 19.5 => 1.0,
+        n if n < 97.5 => 5.0,
+        _ => 10.0,
+    };
+    (format!("{}", (number / step).round() * step), unit)
+}
+
 /// A number with all its digits, for programs; empty where it is not finite.
 pub fn exact(number: f64) -> String {
     if !number.is_finite() {
@@ -311,6 +358,23 @@ mod tests {
         check(59_700, "1m 00s");
         check(72_000, "1m 12s");
         check(7_500_000, "2h 05m");
+    }
+
+    #[test]
+    fn predicted_times_have_few_digits() {
+        let check = |low: f64, high: f64, expected: &str| {
+            assert_eq!(range(Duration::from_secs_f64(low), Duration::from_secs_f64(high)), expected);
+        };
+        check(240.0, 540.0, "4 to 9 min");
+        check(41.0, 180.0, "40 s to 3 min");
+        check(12.3, 33.0, "12 to 35 s");
+        check(55.0, 130.0, "55 s to 2 min");
+        check(300.0, 301.0, "about 5 min");
+        check(0.2, 3.1, "up to 3 s");
+        check(3000.0, 9000.0, "50 min to 2.5 h");
+        check(1.2, 1.2, "about 1 s");
+        assert_eq!(rough(Duration::from_secs(1500)), "25 min");
+        assert_eq!(rough(Duration::from_secs(86)), "85 s");
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod waves;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round, Rule, predict};
+use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round, Rule};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
@@ -26,6 +26,7 @@ use crate::layouts::{Chosen, Layouts, Relinker};
 use crate::learned::Learned;
 use crate::noticed::Noticed;
 use crate::order;
+use crate::outlook;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
 use crate::spend::Spending;
@@ -64,6 +65,10 @@ pub struct ComparePlan {
     pub durations: HashMap<BenchmarkId, Duration>,
     /// Benchmarks that went without a verdict last time because there was no time for them.
     pub due: HashSet<BenchmarkId>,
+    /// First guesses of a trial's time, from the listing run or the harness: weaker than `durations`.
+    pub guesses: HashMap<BenchmarkId, Duration>,
+    /// Spread of the duets of benchmarks known from earlier runs: standard deviation of ln(head / base).
+    pub spreads: HashMap<BenchmarkId, f64>,
     /// In how many random code layouts per side fresh duets run, before layouts come again; 0: as built.
     pub layouts: u32,
 }
@@ -116,7 +121,7 @@ pub fn compare(
         budget,
         pace: Pace::new(plan.subjects.iter().map(|subject| {
             let id = &subject.benchmark;
-            (id.package.as_str(), plan.durations.get(id).copied())
+            (id.package.as_str(), plan.durations.get(id).or_else(|| plan.guesses.get(id)).copied())
         })),
         spending: Spending::default(),
         cut_offs: HashMap::new(),
@@ -583,11 +588,11 @@ impl Comparing<'_> {
     }
 
     fn tell_progress(&mut self) {
-        let (decided, benchmarks) = (self.judge.decided() as u32, self.plan.subjects.len() as u32);
-        let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
-        let open = open.map(|index| (self.pace.trial_secs(index), self.judge.duets(index) as u32));
-        let left = self.budget.cap(predict::left(open, predict::USUAL_DUETS) / self.lanes as u32);
-        (self.emit)(Event::Progress { decided, benchmarks, left });
+        let judge = &self.judge;
+        let left = outlook::left(self.plan, judge, |index| self.pace.trial_secs(index)) / self.lanes as u32;
+        let (decided, suspects) = (judge.decided() as u32, judge.suspects() as u32);
+        let (benchmarks, left) = (self.plan.subjects.len() as u32, self.budget.cap(left));
+        (self.emit)(Event::Progress { decided, benchmarks, suspects, left });
     }
 
     fn conclude(mut self, ended: Ended) -> Compared {

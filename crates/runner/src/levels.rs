@@ -131,7 +131,7 @@ pub fn levels(
             break;
         }
         let left = budget.cap(pace.mean_duet() / 2 * (whole - done - 1) as u32);
-        emit(Event::Progress { decided: done as u32 + 1, benchmarks: whole as u32, left });
+        emit(Event::Progress { decided: done as u32 + 1, benchmarks: whole as u32, suspects: 0, left });
     }
     let is_partial = !matches!(ended, Ok(true));
     emit(Event::Finished { is_partial });

@@ -20,6 +20,7 @@ mod lock;
 mod noticed;
 mod operations;
 mod order;
+mod outlook;
 mod pace;
 mod schedule;
 mod setup;
@@ -40,6 +41,7 @@ pub use failures::failures;
 pub use layouts::{Layout, NoLayout, Relinker};
 pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
 pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
+pub use outlook::pending;
 pub use shapes::Shapes;
 pub use steps::{ProcessSteps, common_environment};
 pub use versions::{

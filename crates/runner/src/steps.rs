@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use benchwright_harness::{Step, StepFailure, StepOutput, StepRunner};
 use benchwright_process::{Command, Ending, Environment, Flow, Interrupt, StartError, Stream, run};
@@ -77,15 +78,24 @@ impl<'a> ProcessSteps<'a> {
 
 impl StepRunner for ProcessSteps<'_> {
     fn run(&mut self, step: &Step) -> Result<StepOutput, StepFailure> {
+        self.run_timed(step).map(|(output, _)| output)
+    }
+
+    fn run_timed(&mut self, step: &Step) -> Result<(StepOutput, Vec<Duration>), StepFailure> {
         (self.on_step)(&step.purpose);
         fs::create_dir_all(&self.logs)?;
         let path = self.next_log(&step.purpose);
         let mut log = Log::create(&path, step, &self.dir_of(step))?;
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let (began, mut times) = (Instant::now(), Vec::new());
         let exit = run(&self.command(step), self.interrupt, &mut |stream, chunk| {
             log.write(chunk);
             match stream {
-                Stream::Stdout => stdout.extend_from_slice(chunk),
+                Stream::Stdout => {
+                    let lines = chunk.iter().filter(|byte| **byte == b'\n').count();
+                    times.resize(times.len() + lines, began.elapsed());
+                    stdout.extend_from_slice(chunk);
+                }
                 Stream::Stderr => stderr.extend_from_slice(chunk),
             }
             Flow::Continue
@@ -107,7 +117,7 @@ impl StepRunner for ProcessSteps<'_> {
             }
         };
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ok(StepOutput { status, stdout: text(&stdout), stderr: text(&stderr), log: path })
+        Ok((StepOutput { status, stdout: text(&stdout), stderr: text(&stderr), log: path }, times))
     }
 }
 

@@ -49,6 +49,7 @@ fn prepare_with(
         harnesses: &harnesses(),
         arguments: &HashMap::from([("shell".to_owned(), arguments)]),
         architecture: None,
+        filter: None,
         interrupt: &Interrupt::new(),
     };
     let build = prepare(&request, &mut |purpose| steps.push(purpose.to_owned()));
@@ -110,6 +111,35 @@ fn arguments_are_part_of_what_is_remembered() {
     check(&[], &[], &[ASK]);
     check(&[], &["-cpu=2"], &[ASK]);
     check(&["-fast"], &[], &[ASK]);
+}
+
+#[test]
+fn a_benchmark_that_fails_in_its_listing_run_is_not_listed_every_time() {
+    let sandbox = Sandbox::new();
+    let tree = suite(&sandbox);
+    tree.write("suite.code", "alpha\nlimping\n");
+    tree.commit("second");
+    let repository = tree.open();
+    let (first, steps) = prepare_plain(&sandbox, &repository, "HEAD");
+    assert_eq!(steps, [ASK, BUILD, LIST]);
+    let told = |build: &Build| {
+        let of = build.diagnostics.iter().filter(|it| it.message.contains("fails in the listing run"));
+        of.count()
+    };
+    assert_eq!((names(&first), told(&first)), (vec!["suite.code:alpha".to_owned()], 1));
+    let (second, steps) = prepare_plain(&sandbox, &repository, "HEAD");
+    assert_eq!(steps, [ASK]);
+    assert_eq!((names(&second), told(&second)), (names(&first), 1));
+    // Some time later it may work again.
+    let dir = first.executables[0].out.parent().unwrap().to_owned();
+    for entry in fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.to_string_lossy().contains("listing-") {
+            let two_hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+            fs::File::options().write(true).open(&entry).unwrap().set_modified(two_hours_ago).unwrap();
+        }
+    }
+    let (_, steps) = prepare_plain(&sandbox, &repository, "HEAD");
+    assert_eq!(steps, [ASK, LIST]);
 }
 
 #[test]
@@ -276,6 +306,7 @@ fn an_interrupt_ends_it() {
         harnesses: &harnesses(),
         arguments: &HashMap::new(),
         architecture: None,
+        filter: None,
         interrupt: &interrupt,
     };
     let result = prepare(&request, &mut |purpose| {

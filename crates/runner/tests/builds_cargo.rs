@@ -85,6 +85,7 @@ fn build(sandbox: &Sandbox, repository: &Repository, checkout: &Checkout) -> Bui
         harnesses: &[Box::new(TinyCargo)],
         arguments: &HashMap::new(),
         architecture: None,
+        filter: None,
         interrupt: &Interrupt::new(),
     };
     prepare(&request, &mut |_| {}).unwrap()

@@ -38,6 +38,7 @@ impl Scene {
                 harnesses: &harnesses,
                 arguments: &HashMap::new(),
                 architecture: None,
+                filter: None,
                 interrupt: &Interrupt::new(),
             };
             prepare(&request, &mut |_| {}).unwrap()

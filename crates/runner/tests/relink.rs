@@ -50,6 +50,7 @@ impl Scene {
                 harnesses: &harnesses,
                 arguments: &HashMap::new(),
                 architecture: None,
+                filter: None,
                 interrupt: &interrupt,
             };
             prepare(&request, &mut |_| {}).unwrap()

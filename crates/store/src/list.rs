@@ -1,12 +1,13 @@
 //! Questions about many runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, RunId, Timestamp};
 use rusqlite::{Connection, Row};
 
-use crate::columns::{json, word};
+use crate::columns::{json, unpacked, word};
+use crate::exact::floats_from_bytes;
 use crate::load::{head, version};
 use crate::{RunRow, StoreError, VerdictCounts};
 
@@ -14,7 +15,10 @@ use crate::{RunRow, StoreError, VerdictCounts};
 const NAMED: usize = 5;
 
 /// How many of a benchmark's trials predict the next one.
-const RECENT_TRIALS: i64 = 20;
+const RECENT_TRIALS: i64 = 200;
+
+/// How many comparisons tell how much duets vary.
+const RECENT_COMPARISONS: i64 = 8;
 
 /// The newest runs.
 pub(crate) fn runs(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<RunRow>> {
@@ -46,28 +50,67 @@ pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<Vec<RunId>> {
     newest_of(connection, "", NAMED as i64)
 }
 
-/// Mean wall time of each benchmark's newest trials.
+/// Usual wall time of each benchmark's newest trials: the median over runs of each run's median, so that one disturbed run does not
+/// count.
 pub(crate) fn durations(
     connection: &Connection,
     ids: &[BenchmarkId],
 ) -> rusqlite::Result<HashMap<BenchmarkId, Duration>> {
     let mut statement = connection.prepare_cached(
-        "SELECT avg(wall_ns) FROM (
-            SELECT wall_ns FROM trials
+        "SELECT run, wall_ns FROM trials
             WHERE benchmark = (SELECT key FROM benchmarks WHERE harness = ?1 AND package = ?2 AND name = ?3)
                 AND failure IS NULL AND wall_ns > 0
-            ORDER BY started_at DESC LIMIT ?4
-        )",
+            ORDER BY started_at DESC LIMIT ?4",
     )?;
     let mut durations = HashMap::new();
     for id in ids {
-        let parts = (&id.harness, &id.package, &id.name, RECENT_TRIALS);
-        let mean: Option<f64> = statement.query_row(parts, |row| row.get(0))?;
-        if let Some(mean) = mean {
-            durations.insert(id.clone(), Duration::from_nanos(mean as u64));
+        let mut runs: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let mut rows = statement.query((&id.harness, &id.package, &id.name, RECENT_TRIALS))?;
+        while let Some(row) = rows.next()? {
+            runs.entry(row.get(0)?).or_default().push(row.get(1)?);
+        }
+        let medians = runs.into_values().filter_map(median).collect();
+        if let Some(usual) = median(medians).and_then(|usual| u64::try_from(usual).ok()) {
+            durations.insert(id.clone(), Duration::from_nanos(usual));
         }
     }
     Ok(durations)
+}
+
+/// The middle value, of two the mean; none of nothing.
+fn median(mut values: Vec<i64>) -> Option<i64> {
+    values.sort_unstable();
+    let n = values.len();
+    (n > 0).then(|| (values[(n - 1) / 2] + values[n / 2]) / 2)
+}
+
+/// Log-ratios of the duets of each benchmark by its main metric in the newest comparisons, newest first.
+pub(crate) fn ratios(
+    connection: &Connection,
+    ids: &[BenchmarkId],
+) -> rusqlite::Result<HashMap<BenchmarkId, Vec<Vec<f64>>>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT benchmarks.harness, benchmarks.package, benchmarks.name, findings.duets FROM findings
+            JOIN benchmarks ON benchmarks.key = findings.benchmark
+            JOIN runs ON runs.key = findings.run
+            WHERE findings.key IN (
+                SELECT min(key) FROM findings
+                WHERE run IN (SELECT run FROM comparisons ORDER BY run DESC LIMIT ?1)
+                GROUP BY run, benchmark
+            )
+            ORDER BY runs.started_at DESC",
+    )?;
+    let wanted: HashSet<&BenchmarkId> = ids.iter().collect();
+    let mut ratios: HashMap<BenchmarkId, Vec<Vec<f64>>> = HashMap::new();
+    let mut rows = statement.query([RECENT_COMPARISONS])?;
+    while let Some(row) = rows.next()? {
+        let id = BenchmarkId { harness: row.get(0)?, package: row.get(1)?, name: row.get(2)? };
+        if wanted.contains(&id) {
+            let duets = unpacked(row, "duets", floats_from_bytes)?;
+            ratios.entry(id).or_default().push(duets);
+        }
+    }
+    Ok(ratios)
 }
 
 fn newest_of(connection: &Connection, prefix: &str, limit: i64) -> rusqlite::Result<Vec<RunId>> {

@@ -132,11 +132,18 @@ impl Store {
         self.of_run(id, load::trials)
     }
 
-    /// How long a trial of each benchmark took of late, from start to exit: the mean of its newest trials that did
-    /// not fail. Benchmarks never measured are missing.
+    /// How long a trial of each benchmark usually took of late, from start to exit: the median over runs of the median of its trials
+    /// that did not fail. Benchmarks never measured are missing.
     pub fn durations(&self, ids: &[BenchmarkId]) -> Result<HashMap<BenchmarkId, Duration>, StoreError> {
         let durations = list::durations(&self.connection, ids);
         durations.map_err(|source| self.failed("read durations from the store", source))
+    }
+
+    /// ln(head / base) of the duets of each benchmark in the newest comparisons, one list per comparison, by its main metric.
+    /// Benchmarks that are in none of them are missing.
+    pub fn ratios(&self, ids: &[BenchmarkId]) -> Result<HashMap<BenchmarkId, Vec<Vec<f64>>>, StoreError> {
+        let ratios = list::ratios(&self.connection, ids);
+        ratios.map_err(|source| self.failed("read earlier duets from the store", source))
     }
 
     fn of_run<T>(

@@ -1,16 +1,12 @@
 //! How far a benchmark is from its verdict: what a budget is spent by.
 
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_deviation};
-use benchwright_stats::trimmed::trimmed_interval;
 
 use super::{Entry, Judge, Rule, Suspect};
 use crate::hypothesis::{Hypothesis, State};
 use crate::paired::PairedSettings;
+use crate::predict::expected_duets;
 
-/// Screening duets of a benchmark of which too little is known: what most need.
-const USUAL: f64 = 7.0;
-/// Below so many duets their spread says nothing.
-const FEWEST: usize = 3;
 /// What a duet that leaves no doubt adds to the logarithm of the evidence: bets win at most 0.96 of what they stake.
 const FASTEST_GROWTH: f64 = 0.66;
 /// Below this growth nothing is confirmed within the duets allowed.
@@ -30,7 +26,10 @@ impl Judge {
             Rule::Paired(settings) => {
                 let of_each =
                     entry.hypotheses.iter().enumerate().map(|(at, hypothesis)| match &hypothesis.state {
-                        State::Screening => further_screening(hypothesis, settings),
+                        State::Screening => {
+                            let harness = &entry.benchmark.harness;
+                            expected_duets(harness, hypothesis.delta, &hypothesis.duets, &settings.looks)
+                        }
                         State::Suspect(_) => self.further_fresh(index, at, settings),
                         State::Left(_) => 0.0,
                     });
@@ -83,29 +82,4 @@ fn growth(ratios: &[f64]) -> f64 {
     };
     let spread = (MAD_TO_NORMAL * deviation).max(1e-6);
     FASTEST_GROWTH * (centre / spread / 2.0).powi(2).min(1.0)
-}
-
-/// Duets up to the look that will probably decide. A suspect needs fresh ones after that.
-fn further_screening(hypothesis: &Hypothesis, settings: &PairedSettings) -> f64 {
-    let n = hypothesis.duets.len();
-    let floor = settings.looks.first().copied().unwrap_or(1) as f64;
-    let usual = USUAL.max(floor) - n as f64;
-    let next = settings.looks.iter().copied().find(|&look| look as usize > n);
-    let next = next.map_or(1.0, |look| f64::from(look) - n as f64);
-    let Some(interval) = trimmed_interval(&hypothesis.duets, settings.a).filter(|_| n >= FEWEST) else {
-        return usual.max(next);
-    };
-    let delta = hypothesis.delta;
-    let is_change = interval.centre.abs() > delta;
-    let room = if is_change { interval.centre.abs() } else { delta - interval.centre.abs() };
-    // The standard error without the penalty for few duets, which further ones take away.
-    let spread = interval.se * (n as f64).sqrt();
-    let suffices = |look: f64| {
-        let margin = 2.4 + 4.0 / (look - 3.0).max(1.0);
-        margin * spread / look.sqrt() <= room.max(delta / 10.0)
-    };
-    let looks = settings.looks.iter().map(|&look| f64::from(look)).filter(|&look| look > n as f64);
-    let last = f64::from(settings.max_duets());
-    let further = looks.clone().find(|&look| suffices(look)).unwrap_or(2.0 * last) - n as f64;
-    further.max(next) + if is_change { 6.0 } else { 0.0 }
 }

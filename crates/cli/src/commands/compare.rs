@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use benchwright_analysis::Rule;
+use benchwright_analysis::predict::{self, Prediction};
 use benchwright_config::{Accepted, ThresholdTable};
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
 };
 use benchwright_places::Place;
-use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
+use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, Shapes, compare};
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
@@ -23,7 +24,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
 use crate::stopping::{self, Purpose};
-use crate::{accepted, decide, dry_run, keep, output, place, run_id, slurm, stale};
+use crate::{accepted, decide, dry_run, foretell, keep, output, place, run_id, slurm, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -62,8 +63,8 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if args.dry_run {
         let staying = place::foretell(&project, &args.place, &mut side.plan, &mut side.notices)?;
         side.notices.iter().for_each(|notice| progress.event(&Event::Noticed(notice.clone())));
-        let (time, told) = place::prediction(&project, &args.place, &side.plan, &staying)?;
-        return dry_run::compare(&side.plan, &side.matched, time, &told, &mut progress);
+        let (prediction, told) = place::prediction(&project, &args.place, &side.plan, &staying)?;
+        return dry_run::compare(&side.plan, &side.matched, &prediction, &told, &mut progress);
     }
     // What was sent under the name of the interrupted run is found under that name again.
     let id = resumed.as_ref().map_or(&side.run.id, |opened| &opened.content.header.run.id).clone();
@@ -78,8 +79,8 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
         &mut progress,
     )?;
     side.plan.budget = left();
-    let predicted = place::prediction(&project, &args.place, &side.plan, &chosen.staying())?.0.usual;
-    let compared = side.measure(&project, chosen.place(), predicted, &mut kept, &mut progress);
+    let predicted = place::prediction(&project, &args.place, &side.plan, &chosen.staying())?.0;
+    let compared = side.measure(&project, chosen.place(), &predicted, &mut kept, &mut progress);
     drop(progress);
     chosen.conclude(project.terminal);
     side.conclude(&project, &args, compared, kept, &formats)
@@ -141,6 +142,9 @@ impl Comparing {
         }
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
         let judge = decide::judge(&project.settings, seed);
+        let earlier = Earlier::of(project, &matched);
+        let shapes: Shapes = prepare::shapes(project, &arguments).into();
+        let guesses = prepare::guesses(&head, &shapes);
         let mut plan = ComparePlan {
             subjects: matched.subjects.clone(),
             layouts: decide::layouts(&project.settings, &judge.rule),
@@ -150,7 +154,7 @@ impl Comparing {
                 matched.subjects.iter().map(|subject| &subject.benchmark),
             ),
             judge,
-            shapes: prepare::shapes(project, &arguments).into(),
+            shapes,
             fillers: project.settings.schedule.fillers,
             limits: TrialLimits {
                 wall: project.settings.trial.timeout,
@@ -161,8 +165,10 @@ impl Comparing {
             niceness: project.settings.schedule.niceness,
             seed,
             budget: project.settings.schedule.budget,
-            durations: durations(project, &matched),
             due: due(project).unwrap_or_default(),
+            durations: earlier.durations,
+            guesses,
+            spreads: earlier.spreads,
         };
         let mut settings = decide::record(&project.settings, &plan.judge.rule);
         if !matches!(args.place.on.as_str(), "" | "local") {
@@ -208,13 +214,14 @@ impl Comparing {
         &self,
         project: &Project,
         place: &mut dyn Place,
-        predicted: Duration,
+        predicted: &Prediction,
         kept: &mut Kept,
         progress: &mut Progress,
     ) -> Compared {
         let benchmarks = self.plan.subjects.len() as u32;
         let run = Box::new(self.run.clone());
-        progress.event(&Event::Started { run, benchmarks, predicted: Some(predicted) });
+        let enough = foretell::enough(predicted, self.plan.budget);
+        progress.event(&Event::Started { run, benchmarks, predicted: Some(predicted.range), enough });
         let recalled = std::mem::take(&mut kept.recalled);
         let mut relinker = BuildRelinker {
             cache: &project.cache,
@@ -291,11 +298,26 @@ impl Comparing {
     }
 }
 
-fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::time::Duration> {
-    let ids: Vec<BenchmarkId> = matched.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-    let known = Store::open_read_only(&project.results()).and_then(|store| store.durations(&ids));
-    // Without a store, or with one that cannot be read, predictions are merely worse.
-    known.unwrap_or_default()
+/// What earlier runs tell about the benchmarks at hand. Without a store, or with one that cannot be read, predictions are merely
+/// worse.
+#[derive(Default)]
+struct Earlier {
+    durations: HashMap<BenchmarkId, Duration>,
+    spreads: HashMap<BenchmarkId, f64>,
+}
+
+impl Earlier {
+    fn of(project: &Project, matched: &Matched) -> Earlier {
+        let Ok(store) = Store::open_read_only(&project.results()) else { return Earlier::default() };
+        let ids: Vec<BenchmarkId> =
+            matched.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+        let ratios = store.ratios(&ids).unwrap_or_default();
+        let spread = |(id, runs): (BenchmarkId, Vec<Vec<f64>>)| Some((id, predict::typical_spread(&runs)?));
+        Earlier {
+            durations: store.durations(&ids).unwrap_or_default(),
+            spreads: ratios.into_iter().filter_map(spread).collect(),
+        }
+    }
 }
 
 /// Benchmarks that the last comparison had no time for: under a budget it is their turn. Without a store that can be read

@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
 use crate::stopping::{self, Purpose, Stops};
-use crate::{decide, dry_run, output, prepare, run_id, stale};
+use crate::{decide, dry_run, foretell, output, prepare, run_id, stale};
 
 /// Measures one version, or goes on with an interrupted run.
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
@@ -74,9 +74,11 @@ pub(crate) fn run_only(
     let identity = identity(&plan, &build);
     let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
     let mut place = keep::here(&project)?;
-    let predicted = Some(dry_run::levels_predicted(&project, &plan, followed.as_ref(), &progress).usual);
+    let predicted = dry_run::levels_predicted(&project, &plan, followed.as_ref(), &progress);
+    let enough = foretell::enough(&predicted, plan.budget);
     let benchmarks = plan.subjects.len() as u32;
-    progress.event(&Event::Started { run: Box::new(run), benchmarks, predicted });
+    let predicted = Some(predicted.range);
+    progress.event(&Event::Started { run: Box::new(run), benchmarks, predicted, enough });
     let recalled = std::mem::take(&mut kept.recalled);
     let measured = levels(&plan, &mut place, &mut kept.journal, recalled, &project.interrupt, &mut |event| {
         progress.event(&event);

@@ -28,6 +28,7 @@ mod lambda_faults;
 #[cfg(feature = "lambda")]
 mod lambda_packages;
 mod layouts;
+mod listing;
 mod locks;
 mod numbers;
 mod plan;

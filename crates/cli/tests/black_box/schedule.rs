@@ -57,10 +57,14 @@ fn the_budget_ends_a_run_in_time_and_is_named() {
 fn a_dry_run_prints_the_plan_and_measures_nothing() {
     let sandbox = Sandbox::new();
     let answer = sandbox.say("compare base head --dry-run --skip gamma").exits(0);
-    let answer =
-        answer.prints(&["measure  scripted/scripted:alpha", "2 benchmarks to measure, about ", "seed "]);
+    let answer = answer.prints(&[
+        "measure  scripted/scripted:alpha",
+        "2 benchmarks to measure, ",
+        " s (a guess",
+        "seed ",
+    ]);
     assert!(!answer.stdout.contains("gamma"));
-    sandbox.say("run --dry-run").exits(0).prints(&["3 benchmarks x ", "about "]);
+    sandbox.say("run --dry-run").exits(0).prints(&["3 benchmarks x ", " s; seed "]);
     assert_eq!(sandbox.script.started(), Vec::<String>::new());
     assert!(!sandbox.results().exists());
 }

@@ -82,7 +82,7 @@ pub(super) fn list(request: &ListRequest<'_>) -> Result<Listing, HarnessError> {
     let names = combinations(&definition.parameters);
     let names = names.iter().map(|combination| combination.name_of(&definition));
     let benchmarks = names.map(|name| BenchmarkId::new(NAME, &request.executable.package, name));
-    Ok(Listing { benchmarks: benchmarks.collect(), diagnostics: Vec::new() })
+    Ok(Listing { benchmarks: benchmarks.collect(), ..Listing::default() })
 }
 
 fn read(path: &Path) -> Result<CommandDefinition, HarnessError> {

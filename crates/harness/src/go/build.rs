@@ -1,5 +1,6 @@
 //! Builds one test executable per package with benchmarks.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +13,9 @@ use super::harness::NAME;
 use super::release::Release;
 use super::standard_library::{self, Place};
 use super::{recognise, source, toolchain};
-use crate::{Architecture, BuildRequest, Built, Executable, HarnessError, StepOutput, StepRunner};
+use crate::{
+    Architecture, BuildRequest, Built, Executable, HarnessError, PackageFilter, StepOutput, StepRunner,
+};
 
 /// Limit for loading the package list, which may download modules.
 const LOADING: Duration = Duration::from_secs(10 * 60);
@@ -27,15 +30,19 @@ const LINKER: &str = "-buildid= -compressdwarf=false";
 /// The same for the build id that the C linker adds to programs with C code.
 const NO_HOST_BUILD_ID: &str = " -B none";
 
-/// Builds every package of the module that has benchmarks. One that does not compile is a diagnostic, as long as another
-/// one does.
+/// Builds every package of the module that has benchmarks and may be asked for. One that does not compile is a diagnostic, as long
+/// as another one does.
 pub(super) fn build(
     request: &BuildRequest<'_>,
     target: Option<Architecture>,
+    filter: Option<&dyn PackageFilter>,
     run: &mut dyn StepRunner,
 ) -> Result<Built, HarnessError> {
     let session = Session::start(request, target, run)?;
-    let packages = session.packages(run)?;
+    let mut packages = session.packages(run)?;
+    if let Some(filter) = filter {
+        leave_out(&mut packages, &session.place, filter);
+    }
     let mut built = Built::default();
     let mut first_failure = None;
     for package in packages {
@@ -59,6 +66,28 @@ pub(super) fn build(
         Some(error) if built.executables.is_empty() => Err(error),
         _ => Ok(built),
     }
+}
+
+/// Removes packages that nobody asked for. Where a filter names packages, those that it does not name stay only if it occurs in their
+/// tests: a sub-benchmark may be called so.
+fn leave_out(packages: &mut Vec<Package>, place: &Place, filter: &dyn PackageFilter) {
+    packages.retain(|package| filter.may_accept(&package.import_path));
+    let is_named = |package: &Package| {
+        let sources = package.test_sources(place);
+        let functions: Vec<String> = sources.iter().flat_map(|text| source::benchmarks(text)).collect();
+        !functions.is_empty() && filter.names(&package.import_path, &functions)
+    };
+    let named: HashSet<String> = packages
+        .iter()
+        .filter(|package| is_named(package))
+        .map(|package| package.import_path.clone())
+        .collect();
+    if named.is_empty() {
+        return;
+    }
+    let is_mentioned =
+        |package: &Package| package.test_sources(place).iter().any(|text| filter.mentions(text));
+    packages.retain(|package| named.contains(&package.import_path) || is_mentioned(package));
 }
 
 fn failed(package: &str, output: &StepOutput) -> Diagnostic {
@@ -222,6 +251,11 @@ struct PackageError {
 
 impl Package {
     fn has_benchmarks(&self, place: &Place) -> bool {
+        self.test_sources(place).iter().any(|text| !source::benchmarks(text).is_empty())
+    }
+
+    /// The texts of its test files.
+    fn test_sources(&self, place: &Place) -> Vec<String> {
         let dir = place.own(&self.dir);
         let mut files: Vec<String> = [&self.test_go_files, &self.x_test_go_files, &self.invalid_go_files]
             .into_iter()
@@ -231,11 +265,12 @@ impl Package {
         if self.error.is_some() && files.is_empty() {
             files = self.test_files_on_disk(&dir);
         }
-        files.iter().any(|file| {
+        let read = |file: &String| {
             // Not necessarily UTF-8; a name that is not readable as such is no benchmark's.
             let text = fs::read(dir.join(file)).unwrap_or_default();
-            source::has_benchmark(&String::from_utf8_lossy(&text))
-        })
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        files.iter().map(read).collect()
     }
 
     /// A package that cannot be loaded has no file lists; whether it has benchmarks is seen in its directory.

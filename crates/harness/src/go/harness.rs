@@ -8,8 +8,8 @@ use benchwright_model::BenchmarkId;
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
     Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Luggage,
-    LuggageRequest, MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    LuggageRequest, MOST_SHORT_DUETS, OwnCode, PackageFilter, Project, Reader, RelinkRequest, Relinked,
+    SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -45,7 +45,7 @@ impl Harness for Go {
     }
 
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
-        build::build(request, self.target, run)
+        build::build(request, self.target, None, run)
     }
 
     fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
@@ -75,6 +75,19 @@ impl Harness for Go {
 
     fn is_relinking_prepared(&self, keep: &Path) -> bool {
         relink::is_prepared(keep)
+    }
+
+    fn selects_packages(&self) -> bool {
+        true
+    }
+
+    fn build_some(
+        &self,
+        request: &BuildRequest<'_>,
+        filter: &dyn PackageFilter,
+        run: &mut dyn StepRunner,
+    ) -> Result<Built, HarnessError> {
+        build::build(request, self.target, Some(filter), run)
     }
 
     fn shares_arguments(&self) -> bool {

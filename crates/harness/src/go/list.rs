@@ -169,8 +169,10 @@ impl Search<'_> {
         let is_said = |arg: &String| arg.starts_with("-test.skip=") && !skipped.is_empty();
         args.extend(command::remaining(&self.flags).into_iter().filter(|arg| !is_said(arg)));
         let step = self.step(args, limit);
-        match self.run.run(&step) {
-            Ok(output) => Ok(End::Exit(ListingOutput::parse(&output.stdout, &self.processors), output)),
+        match self.run.run_timed(&step) {
+            Ok((output, times)) => {
+                Ok(End::Exit(ListingOutput::parse(&output.stdout, &self.processors, &times), output))
+            }
             Err(StepFailure::TimedOut(_)) => Ok(End::TimedOut),
             Err(source) => Err(HarnessError::Step { purpose: step.purpose, source }),
         }
@@ -212,6 +214,7 @@ impl Search<'_> {
             let name = selection.public_name(&self.flags);
             if self.seen.insert(name.clone()) {
                 let id = BenchmarkId::new(NAME, &self.request.executable.package, name);
+                self.listing.times.extend(output.times.get(base).map(|time| (id.clone(), *time)));
                 self.listing.benchmarks.push(id);
             }
         }

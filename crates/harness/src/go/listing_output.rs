@@ -1,7 +1,11 @@
 //! Reads what a test executable prints while it runs every benchmark for one operation with `-test.v`.
 
+use std::collections::HashMap;
+use std::time::Duration;
+
 use super::flags::printed_suffix;
 use super::result_line::{self, Sighting};
+use crate::ListedTime;
 
 /// How many lines of a benchmark's own words are kept.
 const WORDS_KEPT: usize = 10;
@@ -19,16 +23,28 @@ pub(super) struct ListingOutput {
     pub(super) last_started: Option<String>,
     /// Whether package `testing` came to its end; otherwise something killed the process on the way.
     pub(super) is_complete: bool,
+    /// How long those of `found` took, as far as the times of lines are known.
+    pub(super) times: HashMap<String, ListedTime>,
 }
 
 impl ListingOutput {
-    /// Reads the whole standard output of a run with so many processors.
-    pub(super) fn parse(stdout: &str, processors: &str) -> ListingOutput {
+    /// Reads the whole standard output of a run with so many processors. `times` are those of its lines, if known.
+    pub(super) fn parse(stdout: &str, processors: &str, times: &[Duration]) -> ListingOutput {
         let suffix = printed_suffix(processors);
         let mut output = ListingOutput::default();
         let mut words = Vec::new();
-        for line in stdout.lines() {
-            output.line(line.trim_end_matches('\r'), &suffix, &mut words);
+        let mut watch = Watch::default();
+        for (at, line) in stdout.lines().enumerate() {
+            let line = line.trim_end_matches('\r');
+            let found = output.found.len();
+            output.line(line, &suffix, &mut words);
+            let Some(now) = times.get(at) else { continue };
+            if output.found.len() > found {
+                let name = output.found[found].clone();
+                output.times.extend(watch.ended(&name, line, *now).map(|time| (name, time)));
+            } else if output.last_started.as_deref() == Some(line) {
+                watch.started(line, *now);
+            }
         }
         let children = output.failed.clone();
         output.failed.retain(|(parent, _)| !children.iter().any(|(name, _)| is_below(name, parent)));
@@ -77,6 +93,39 @@ impl ListingOutput {
     }
 }
 
+/// Takes the time of benchmarks.
+#[derive(Default)]
+struct Watch {
+    starts: HashMap<String, Duration>,
+    /// What functions with sub-benchmarks did before the first of them.
+    preludes: HashMap<String, Duration>,
+    /// From the start of the process to its first benchmark.
+    before_all: Option<Duration>,
+}
+
+impl Watch {
+    fn started(&mut self, name: &str, now: Duration) {
+        self.before_all.get_or_insert(now);
+        self.starts.insert(name.to_owned(), now);
+        if let Some((parent, _)) = name.rsplit_once('/')
+            && let Some(start) = self.starts.get(parent)
+        {
+            self.preludes.entry(parent.to_owned()).or_insert(now.saturating_sub(*start));
+        }
+    }
+
+    /// The time of the benchmark whose result this line is.
+    fn ended(&self, name: &str, line: &str, now: Duration) -> Option<ListedTime> {
+        let whole = now.saturating_sub(*self.starts.get(name)?);
+        let values = result_line::tail(line).map(|result| result.values).unwrap_or_default();
+        let nanoseconds = values.iter().find(|value| value.unit == "ns/op").map_or(0.0, |value| value.number);
+        let operation = Duration::try_from_secs_f64(nanoseconds * 1e-9).unwrap_or_default().min(whole);
+        let above = name.match_indices('/').filter_map(|(at, _)| self.preludes.get(&name[..at]));
+        let process = self.before_all.unwrap_or_default() + above.sum::<Duration>();
+        Some(ListedTime { process, call: whole - operation, operation })
+    }
+}
+
 /// Whether `name` is a sub-benchmark of `parent`.
 fn is_below(name: &str, parent: &str) -> bool {
     name.strip_prefix(parent).is_some_and(|rest| rest.starts_with('/'))
@@ -94,6 +143,7 @@ mod tests {
              BenchmarkF/y\nBenchmarkF/y-2 \t 1\t 1 ns/op\n--- FAIL: BenchmarkF\n\
              BenchmarkS\n    a_test.go:7: not here\n--- SKIP: BenchmarkS\nFAIL\n",
             "2",
+            &[],
         );
         assert_eq!(output.found, ["BenchmarkA", "BenchmarkF/y"]);
         let failed = [("BenchmarkF/x".to_owned(), "a_test.go:6: pre; a_test.go:6: boom".to_owned())];
@@ -103,9 +153,26 @@ mod tests {
     }
 
     #[test]
+    fn lines_with_times_tell_set_up_from_operations() {
+        let text = "goos: linux\nBenchmarkA\nBenchmarkA-2 \t 1\t 3000000000 ns/op\nBenchmarkF\nBenchmarkF/x\n\
+                    BenchmarkF/x-2 \t 1\t 5 ns/op\nBenchmarkF/y\nBenchmarkF/y-2 \t 1\t 5 ns/op\nPASS\n";
+        let seconds = Duration::from_secs;
+        let output = ListingOutput::parse(text, "2", &[0, 1, 5, 5, 24, 25, 25, 26, 26].map(seconds));
+        let time =
+            |name: &str| output.times.get(name).map(|it| (it.process, it.call.as_secs(), it.operation));
+        assert_eq!(time("BenchmarkA"), Some((seconds(1), 1, seconds(3))));
+        // What the function around them did first counts for each.
+        let five = Duration::from_nanos(5);
+        assert_eq!(time("BenchmarkF/x"), Some((seconds(20), 0, five)));
+        assert_eq!(time("BenchmarkF/y"), Some((seconds(20), 0, five)));
+        assert_eq!(output.times.len(), 3);
+        assert!(ListingOutput::parse(text, "2", &[]).times.is_empty());
+    }
+
+    #[test]
     fn names_lose_one_suffix_and_output_before_a_name_does_not_hide_it() {
         let check = |text: &str, processors: &str, expected: &[&str]| {
-            assert_eq!(ListingOutput::parse(text, processors).found, expected, "{text}");
+            assert_eq!(ListingOutput::parse(text, processors, &[]).found, expected, "{text}");
         };
         check("BenchmarkA/n-2\nBenchmarkA/n-2-2 \t 1\t 3 ns/op", "2", &["BenchmarkA/n-2"]);
         check("BenchmarkA/n-2\nBenchmarkA/n-2 \t 1\t 3 ns/op", "1", &["BenchmarkA/n-2"]);
@@ -120,7 +187,7 @@ mod tests {
         let read = |name: &str| {
             let path = format!("{}/../../fixtures/go/{name}", env!("CARGO_MANIFEST_DIR"));
             let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-            ListingOutput::parse(&String::from_utf8_lossy(&bytes), "2")
+            ListingOutput::parse(&String::from_utf8_lossy(&bytes), "2", &[])
         };
         let whole = read("go1.26.8/listing.txt");
         assert!(whole.is_complete);
@@ -136,9 +203,10 @@ mod tests {
 
     #[test]
     fn a_run_that_stops_in_the_middle_is_not_complete() {
-        let output = ListingOutput::parse("BenchmarkA\nBenchmarkA-2 \t 1\t 3 ns/op\nBenchmarkB/x\n", "2");
+        let output =
+            ListingOutput::parse("BenchmarkA\nBenchmarkA-2 \t 1\t 3 ns/op\nBenchmarkB/x\n", "2", &[]);
         assert!(!output.is_complete);
         assert_eq!(output.last_started.as_deref(), Some("BenchmarkB/x"));
-        assert_eq!(ListingOutput::parse("", "2"), ListingOutput::default());
+        assert_eq!(ListingOutput::parse("", "2", &[]), ListingOutput::default());
     }
 }

@@ -22,9 +22,10 @@ pub(super) fn is_compiled_in(path: &str) -> bool {
 /// What `go help packages` and cgo compile.
 const COMPILED: [&str; 13] = ["go", "s", "S", "h", "hh", "hpp", "hxx", "c", "cc", "cpp", "cxx", "m", "syso"];
 
-/// Whether the text of a test file declares a function whose name begins with `Benchmark`. Comments and literals do
-/// not count; methods neither. A helper of such a name counts, which costs only a needless build.
-pub(super) fn has_benchmark(text: &str) -> bool {
+/// The functions in the text of a test file whose names begin with `Benchmark`. Comments and literals do not count; methods
+/// neither. A helper of such a name counts, which costs only a needless build.
+pub(super) fn benchmarks(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
     let mut rest = text;
     let mut is_after_func = false;
     while let Some(c) = rest.chars().next() {
@@ -32,7 +33,7 @@ pub(super) fn has_benchmark(text: &str) -> bool {
             let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
             let (word, after) = rest.split_at(end);
             if is_after_func && word.starts_with("Benchmark") {
-                return true;
+                found.push(word.to_owned());
             }
             is_after_func = word == "func";
             rest = after;
@@ -44,7 +45,7 @@ pub(super) fn has_benchmark(text: &str) -> bool {
         }
         rest = &rest[if skipped > 0 { skipped } else { c.len_utf8() }..];
     }
-    false
+    found
 }
 
 /// The length of the comment or literal at the start of `text`; 0 if there is none.
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn benchmarks_are_found_in_code_only() {
-        let check = |text: &str, expected| assert_eq!(has_benchmark(text), expected, "{text}");
+        let check = |text: &str, expected| assert_eq!(!benchmarks(text).is_empty(), expected, "{text}");
         check("package a\nfunc BenchmarkX(b *testing.B) {}", true);
         check("func\n\tBenchmarkX(b *testing.B) {}", true);
         check("func /* why */ BenchmarkX(b *testing.B) {}", true);

@@ -117,7 +117,7 @@ fn from_text(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<List
     let all = text_selections(&output.stdout).into_iter().map(|selection| selection.id());
     // A benchmark with several modes is named once per mode.
     let benchmarks = all.filter(|id| seen.insert(id.clone())).collect();
-    Ok(Listing { benchmarks, diagnostics: Vec::new() })
+    Ok(Listing { benchmarks, ..Listing::default() })
 }
 
 /// What `-lp` prints: a name per line, below it `  param "size" = {1, 2}`.

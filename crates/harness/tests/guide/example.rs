@@ -63,7 +63,7 @@ impl Harness for Scripts {
         let output = run.run(&step).map_err(|source| HarnessError::Step { purpose, source })?;
         let names = output.stdout.lines().filter(|line| !line.is_empty());
         let benchmarks = names.map(|name| BenchmarkId::new(NAME, "benches", name)).collect();
-        Ok(Listing { benchmarks, diagnostics: Vec::new() })
+        Ok(Listing { benchmarks, ..Listing::default() })
     }
 
     fn command(&self, request: &TrialRequest<'_>) -> TrialCommand {

@@ -1,9 +1,9 @@
 //! What is asked for and what is given back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use benchwright_harness::{Architecture, Executable, Harness, Project};
+use benchwright_harness::{Architecture, Executable, Harness, ListedTime, PackageFilter, Project};
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_process::Interrupt;
 
@@ -24,6 +24,9 @@ pub struct PrepareRequest<'a> {
     /// What the programs are to run on, where that is not this machine: they are built a second time, and what they contain is
     /// known from this machine's own build.
     pub architecture: Option<Architecture>,
+    /// Which benchmarks are asked for, where that is not all: packages without any are not built or listed, as far as that can be
+    /// known beforehand.
+    pub filter: Option<&'a dyn PackageFilter>,
     /// Ends it early.
     pub interrupt: &'a Interrupt,
 }
@@ -71,6 +74,8 @@ pub struct BuiltExecutable {
     pub digest: String,
     /// The benchmarks in it, in its own order.
     pub benchmarks: Vec<BenchmarkId>,
+    /// How long they took in the listing run, where it ran them.
+    pub listed: BTreeMap<BenchmarkId, ListedTime>,
     /// Where the program is one for another processor: this machine's own, and the directory its path is relative to.
     pub here: Option<(Executable, PathBuf)>,
 }

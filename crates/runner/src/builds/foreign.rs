@@ -53,7 +53,7 @@ fn replaced(here: ProjectBuild, there: ProjectBuild) -> ProjectBuild {
         match place.map(|place| programs.swap_remove(place)) {
             Some(program) => {
                 let here = Some((own.executable, own.out));
-                BuiltExecutable { benchmarks: own.benchmarks, here, ..program }
+                BuiltExecutable { benchmarks: own.benchmarks, listed: own.listed, here, ..program }
             }
             None => own,
         }

@@ -121,6 +121,14 @@ fn key_of(root: &Path, parts: &Parts<'_>, configuration: impl Iterator<Item = (V
     hex(&key.0.finalize())
 }
 
+/// The name of a build of some packages alone.
+pub(super) fn partial_key(whole: &str, filter: &str) -> String {
+    let mut key = Key(Sha256::new());
+    key.add("whole", whole.as_bytes());
+    key.add("filter", filter.as_bytes());
+    hex(&key.0.finalize())
+}
+
 /// The name of a directory for intermediate files: the same for all versions of a repository built by one tool chain.
 pub(super) fn intermediate_key(identity: &Path, project: &Project, toolchain: &str) -> String {
     let mut key = Key(Sha256::new());

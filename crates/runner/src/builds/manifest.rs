@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
-use benchwright_harness::Executable;
+use benchwright_harness::{Executable, ListedTime, Listing};
 use benchwright_model::{BenchmarkId, Diagnostic, Severity, TextPosition};
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +18,48 @@ pub(super) struct Manifest {
     pub(super) diagnostics: Vec<WireDiagnostic>,
 }
 
-/// `listing-<arguments>.json`: the benchmarks of each executable, in the manifest's order.
+/// `listing-<executable and arguments>.json`: the benchmarks of one executable.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Listings {
+pub(super) struct ListingRecord {
     pub(super) key: String,
-    pub(super) executables: Vec<Vec<WireBenchmark>>,
-    pub(super) diagnostics: Vec<WireDiagnostic>,
+    benchmarks: Vec<WireBenchmark>,
+    diagnostics: Vec<WireDiagnostic>,
+}
+
+impl ListingRecord {
+    pub(super) fn of(key: &str, listing: &Listing) -> ListingRecord {
+        let wire = |id: &BenchmarkId| WireBenchmark {
+            harness: id.harness.clone(),
+            package: id.package.clone(),
+            name: id.name.clone(),
+            took: listing.times.get(id).map(|time| {
+                [time.process, time.call, time.operation]
+                    .map(|part| u64::try_from(part.as_nanos()).unwrap_or(u64::MAX))
+            }),
+        };
+        ListingRecord {
+            key: key.to_owned(),
+            benchmarks: listing.benchmarks.iter().map(wire).collect(),
+            diagnostics: listing.diagnostics.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<ListingRecord> for Listing {
+    fn from(record: ListingRecord) -> Self {
+        let mut listing = Listing {
+            diagnostics: record.diagnostics.into_iter().map(Into::into).collect(),
+            ..Listing::default()
+        };
+        for WireBenchmark { harness, package, name, took } in record.benchmarks {
+            let id = BenchmarkId { harness, package, name };
+            if let Some([process, call, operation]) = took.map(|it| it.map(Duration::from_nanos)) {
+                listing.times.insert(id.clone(), ListedTime { process, call, operation });
+            }
+            listing.benchmarks.push(id);
+        }
+        listing
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,10 +77,12 @@ pub(super) struct WireExecutable {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct WireBenchmark {
+struct WireBenchmark {
     harness: String,
     package: String,
     name: String,
+    /// Nanoseconds of the parts of [`ListedTime`], in its order.
+    took: Option<[u64; 3]>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,19 +133,6 @@ fn stamp(path: &Path) -> Option<(u64, u64)> {
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     Some((metadata.len(), u64::try_from(modified.as_nanos()).ok()?))
-}
-
-impl From<&BenchmarkId> for WireBenchmark {
-    fn from(id: &BenchmarkId) -> Self {
-        let BenchmarkId { harness, package, name } = id.clone();
-        WireBenchmark { harness, package, name }
-    }
-}
-
-impl From<WireBenchmark> for BenchmarkId {
-    fn from(wire: WireBenchmark) -> Self {
-        BenchmarkId { harness: wire.harness, package: wire.package, name: wire.name }
-    }
 }
 
 impl From<&Diagnostic> for WireDiagnostic {

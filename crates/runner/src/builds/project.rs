@@ -1,17 +1,23 @@
 //! One project of a version: from the cache, or built into it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use benchwright_harness::{BuildRequest, Built, Executable, Harness, ListRequest, Listing, Project};
+use benchwright_harness::{
+    BuildRequest, Built, Executable, Harness, ListRequest, Listing, PackageFilter, Project,
+};
 use benchwright_model::{Diagnostic, Severity};
 use benchwright_worker::CommonEnvironment;
 
-use super::manifest::{Listings, Manifest, WireExecutable};
+use super::manifest::{ListingRecord, Manifest, WireExecutable};
 use super::workshop::Workshop;
 use super::{Arguments, BuiltExecutable, PrepareRequest, ProjectError, digest, key, record};
 use crate::steps::ProcessSteps;
 use crate::versions::{are_there, keep_made, mark_used, short_hash};
+
+/// How long a listing counts in which something failed.
+const DOUBTFUL_LISTING: Duration = Duration::from_secs(3600);
 
 /// What became of one project.
 pub(super) struct ProjectBuild {
@@ -31,13 +37,8 @@ pub(super) fn prepare_project(
     on_step: &mut dyn FnMut(&str),
 ) -> Result<ProjectBuild, ProjectError> {
     prepare_with(request, harness, project, on_step, |work, built, was_built, on_step| {
-        let remembered = work.remembered_listings(built.executables.len());
-        let was_listed = remembered.is_some();
-        let listings = match remembered {
-            Some(listings) => listings,
-            None => work.list(&built.executables, on_step)?,
-        };
-        Ok((listings, was_built && was_listed))
+        let (listings, were_remembered) = work.list(&built.executables, on_step)?;
+        Ok((listings, was_built && were_remembered))
     })
 }
 
@@ -76,9 +77,8 @@ fn prepare_with(
         environment: &environment,
     };
     let key = key::build_key(request, &parts);
-    let dir = request.cache.entry("builds", &key);
-    let _lock = request.cache.lock(&dir, Some(request.interrupt))?;
-    let work = Work { request, harness, project, arguments, environment, toolchain, key, dir };
+    let mut work = Work::new(request, harness, project, (arguments, environment), (toolchain, key));
+    let _locks = work.choose()?;
     let remembered = work.remembered();
     let was_built = remembered.is_some();
     let built = match remembered {
@@ -137,7 +137,47 @@ struct Work<'a> {
     dir: PathBuf,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn new(
+        request: &'a PrepareRequest<'a>,
+        harness: &'a dyn Harness,
+        project: &'a Project,
+        (arguments, environment): (&'a Arguments, CommonEnvironment),
+        (toolchain, key): (String, String),
+    ) -> Work<'a> {
+        let dir = request.cache.entry("builds", &key);
+        Work { request, harness, project, arguments, environment, toolchain, key, dir }
+    }
+
+    /// Chooses the build and locks it. Some packages alone are a build of their own; one of all packages serves as well where it is
+    /// there already.
+    fn choose(&mut self) -> Result<Vec<File>, ProjectError> {
+        let lock = |work: &Self| work.request.cache.lock(&work.dir, Some(work.request.interrupt));
+        let Some(filter) = self.filter() else { return Ok(vec![lock(self)?]) };
+        let (whole, some) = (self.key.clone(), key::partial_key(&self.key, &filter.text()));
+        self.turn_to(some.clone());
+        let mut locks = vec![lock(self)?];
+        if self.remembered().is_none() {
+            self.turn_to(whole);
+            locks.push(lock(self)?);
+            if self.remembered().is_none() {
+                self.turn_to(some);
+                locks.truncate(1);
+            }
+        }
+        Ok(locks)
+    }
+
+    fn turn_to(&mut self, key: String) {
+        self.dir = self.request.cache.entry("builds", &key);
+        self.key = key;
+    }
+
+    /// What packages are asked for, where the harness can tell them apart.
+    fn filter(&self) -> Option<&'a dyn PackageFilter> {
+        self.request.filter.filter(|_| self.harness.selects_packages())
+    }
+
     fn root(&self) -> &Path {
         &self.request.checkout.root
     }
@@ -155,8 +195,10 @@ impl Work<'_> {
         self.dir.join("made")
     }
 
-    fn listings_path(&self) -> PathBuf {
-        self.dir.join(format!("listing-{}.json", key::text_key(&self.arguments.run)))
+    fn listing_path(&self, executable: &Executable) -> PathBuf {
+        let of = [executable.package.clone(), executable.path.display().to_string()];
+        self.dir
+            .join(format!("listing-{}.json", key::text_key(&[&of, self.arguments.run.as_slice()].concat())))
     }
 
     fn steps<'b>(&'b self, on_step: &'b mut dyn FnMut(&str)) -> ProcessSteps<'b> {
@@ -223,7 +265,11 @@ impl Work<'_> {
                 shared,
                 args: &self.arguments.build,
             };
-            Ok(self.harness.build(&request, &mut self.steps(on_step))?)
+            let mut steps = self.steps(on_step);
+            Ok(match self.filter() {
+                Some(filter) => self.harness.build_some(&request, filter, &mut steps)?,
+                None => self.harness.build(&request, &mut steps)?,
+            })
         })
     }
 
@@ -245,49 +291,62 @@ impl Work<'_> {
         record::write(&path, &manifest).map_err(ProjectError::file("write", path))
     }
 
-    fn remembered_listings(&self, executables: usize) -> Option<Vec<Listing>> {
-        let listings: Listings = record::read(&self.listings_path())?;
-        if listings.key != self.key || listings.executables.len() != executables {
-            return None;
-        }
-        let mut diagnostics: Vec<Diagnostic> = listings.diagnostics.into_iter().map(Into::into).collect();
-        let lists = listings.executables.into_iter();
-        Some(
-            lists
-                .map(|benchmarks| Listing {
-                    benchmarks: benchmarks.into_iter().map(Into::into).collect(),
-                    diagnostics: std::mem::take(&mut diagnostics),
-                })
-                .collect(),
-        )
-    }
-
-    /// Lists every executable. One that cannot be listed is a diagnostic as long as another one can.
+    /// Lists every executable, as far as that is not remembered; also says whether all were. One that cannot be listed is a
+    /// diagnostic as long as another one can.
     fn list(
         &self,
         executables: &[(Executable, String)],
         on_step: &mut dyn FnMut(&str),
-    ) -> Result<Vec<Listing>, ProjectError> {
+    ) -> Result<(Vec<Listing>, bool), ProjectError> {
         let mut listings = Vec::new();
         let mut first_failure = None;
+        let mut were_remembered = true;
         let mut steps = self.steps(on_step);
         for (executable, _) in executables {
+            let is_wanted = self.filter().is_none_or(|filter| filter.may_accept(&executable.package));
+            if !is_wanted {
+                listings.push(Listing::default());
+                continue;
+            }
+            if let Some(listing) = self.remembered_listing(executable) {
+                listings.push(listing);
+                continue;
+            }
+            were_remembered = false;
             let listing = match self.list_one(executable, &mut steps) {
-                Ok(listing) => listing,
+                Ok(listing) => {
+                    self.remember_listing(executable, &listing)?;
+                    listing
+                }
                 Err(error) if error.is_interrupt() => return Err(error),
                 Err(error) => {
                     let diagnostics = vec![error.diagnostic(&executable.package)];
                     first_failure.get_or_insert(error);
-                    Listing { benchmarks: Vec::new(), diagnostics }
+                    Listing { diagnostics, ..Listing::default() }
                 }
             };
             listings.push(listing);
         }
         match first_failure {
-            Some(error) if listings.iter().all(|listing| listing.benchmarks.is_empty()) => return Err(error),
-            _ => self.remember_listings(&listings)?,
+            Some(error) if listings.iter().all(|listing| listing.benchmarks.is_empty()) => Err(error),
+            _ => Ok((listings, were_remembered)),
         }
-        Ok(listings)
+    }
+
+    /// What was found in an executable before. A benchmark that failed, timed out or was skipped then may be there some time later:
+    /// such a listing counts for a while only.
+    fn remembered_listing(&self, executable: &Executable) -> Option<Listing> {
+        let path = self.listing_path(executable);
+        let record: ListingRecord = record::read(&path)?;
+        let mut listing: Listing = Some(record).filter(|record| record.key == self.key)?.into();
+        if listing.diagnostics.is_empty() {
+            return Some(listing);
+        }
+        let age = fs::metadata(&path).and_then(|it| it.modified()).ok()?.elapsed().ok()?;
+        for diagnostic in listing.diagnostics.iter_mut().filter(|diagnostic| diagnostic.hint.is_empty()) {
+            diagnostic.hint = "seen when it was last listed; it is listed again an hour after that".into();
+        }
+        (age < DOUBTFUL_LISTING).then_some(listing)
     }
 
     fn list_one(
@@ -306,18 +365,10 @@ impl Work<'_> {
         Ok(self.harness.list(&request, steps)?)
     }
 
-    fn remember_listings(&self, listings: &[Listing]) -> Result<(), ProjectError> {
-        // A benchmark that was skipped or timed out today may be there tomorrow.
-        if listings.iter().any(|listing| !listing.diagnostics.is_empty()) {
-            return Ok(());
-        }
-        let wire = Listings {
-            key: self.key.clone(),
-            executables: listings.iter().map(|it| it.benchmarks.iter().map(Into::into).collect()).collect(),
-            diagnostics: listings.iter().flat_map(|it| it.diagnostics.iter().map(Into::into)).collect(),
-        };
-        let path = self.listings_path();
-        record::write(&path, &wire).map_err(ProjectError::file("write", path))
+    fn remember_listing(&self, executable: &Executable, listing: &Listing) -> Result<(), ProjectError> {
+        let path = self.listing_path(executable);
+        record::write(&path, &ListingRecord::of(&self.key, listing))
+            .map_err(ProjectError::file("write", path))
     }
 
     fn assemble(self, built: BuiltProject, listings: Vec<Listing>, cached: bool) -> ProjectBuild {
@@ -334,6 +385,7 @@ impl Work<'_> {
                 out,
                 digest,
                 benchmarks: listing.benchmarks,
+                listed: listing.times,
                 here: None,
             });
         }

@@ -117,9 +117,16 @@ impl Harness for ShellHarness {
         step.args.push(program.into());
         let output = carry_out(run, &step)?;
         let name = |line: &str| format!("{line}{}", request.args.concat());
-        let benchmarks =
-            output.stdout.lines().map(|line| BenchmarkId::new("shell", "suite.code", name(line)));
-        Ok(Listing { benchmarks: benchmarks.collect(), diagnostics: Vec::new() })
+        let (limping, sound): (Vec<&str>, Vec<&str>) =
+            output.stdout.lines().partition(|line| line.starts_with("limping"));
+        let benchmarks = sound.iter().map(|line| BenchmarkId::new("shell", "suite.code", name(line)));
+        let failed =
+            |line: &&str| Diagnostic::error(format!("suite.code:{line}"), "fails in the listing run");
+        Ok(Listing {
+            benchmarks: benchmarks.collect(),
+            diagnostics: limping.iter().map(failed).collect(),
+            ..Listing::default()
+        })
     }
 
     fn command(&self, _: &TrialRequest<'_>) -> TrialCommand {

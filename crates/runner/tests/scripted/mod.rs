@@ -162,6 +162,8 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
         budget: None,
         durations: HashMap::new(),
         due: HashSet::new(),
+        guesses: HashMap::new(),
+        spreads: HashMap::new(),
         layouts: 0,
     }
 }

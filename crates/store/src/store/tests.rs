@@ -202,43 +202,62 @@ fn runs_are_found_by_name_beginning_and_latest() {
 }
 
 #[test]
-fn durations_are_means_of_recent_trials_that_did_not_fail() {
+fn durations_are_medians_over_runs_of_trials_that_did_not_fail() {
     let (_dir, mut store) = fresh();
-    let mut record = record("a", 1);
-    let model = record.trials[0].clone();
     let ids = ["often", "once", "failing", "never"].map(|name| BenchmarkId::new("go", "p", name));
-    let trial = |benchmark: usize, at: i64, wall: u64, outcome: Outcome| Trial {
-        benchmark: ids[benchmark].clone(),
-        started_at: Timestamp(at),
-        usage: Usage { wall: Duration::from_millis(wall), ..Usage::default() },
-        outcome,
-        ..model.clone()
-    };
     let measured = || Outcome::Measured(Measurement::default());
     let failed = || Outcome::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() });
-    record.trials =
-        (0..40).map(|at| trial(0, at, if at < 20 { 5000 } else { 100 + at as u64 }, measured())).collect();
-    record.trials.extend([
-        trial(1, 0, 7, measured()),
-        trial(1, 1, 9000, failed()),
-        trial(2, 0, 9000, failed()),
-    ]);
-    store.save(&record).unwrap();
+    // The second run was disturbed: its trials took 32 s instead of a tenth.
+    for (run, wall) in [("a", 100), ("b", 32_000), ("c", 120)] {
+        let mut record = record(run, 1);
+        let model = record.trials[0].clone();
+        let trial = |benchmark: usize, at: i64, wall: u64, outcome: Outcome| Trial {
+            benchmark: ids[benchmark].clone(),
+            started_at: Timestamp(at),
+            usage: Usage { wall: Duration::from_millis(wall), ..Usage::default() },
+            outcome,
+            ..model.clone()
+        };
+        record.trials = (0..21).map(|at| trial(0, at, wall - 10 + at as u64, measured())).collect();
+        if run == "a" {
+            record.trials.extend([
+                trial(1, 0, 7, measured()),
+                trial(1, 1, 9000, failed()),
+                trial(2, 0, 9000, failed()),
+            ]);
+        }
+        store.save(&record).unwrap();
+    }
     let durations = store.durations(&ids).unwrap();
-    // The newest twenty took 120, 121, ... 139 ms.
-    assert_eq!(durations.get(&ids[0]), Some(&Duration::from_micros(129_500)));
+    assert_eq!(durations.get(&ids[0]), Some(&Duration::from_millis(120)));
     assert_eq!(durations.get(&ids[1]), Some(&Duration::from_millis(7)));
     assert_eq!(durations.len(), 2);
     let plan: String = store
         .connection
         .query_row(
-            "EXPLAIN QUERY PLAN SELECT wall_ns FROM trials WHERE benchmark = 1 AND failure IS NULL
+            "EXPLAIN QUERY PLAN SELECT run, wall_ns FROM trials WHERE benchmark = 1 AND failure IS NULL
             ORDER BY started_at DESC LIMIT 20",
             [],
             |row| row.get("detail"),
         )
         .unwrap();
-    assert!(plan.contains("COVERING INDEX trials_by_benchmark"), "{plan}");
+    assert!(plan.contains("INDEX trials_by_benchmark"), "{plan}");
+}
+
+#[test]
+fn earlier_duets_come_from_the_main_metric_newest_first() {
+    let (_dir, mut store) = fresh();
+    let id = BenchmarkId::new("go", "p", "BenchmarkX");
+    for (run, at, duets) in [("a", 1, vec![0.1, -0.2]), ("b", 2, vec![0.3])] {
+        let mut record = record(run, at);
+        let comparison = record.comparison.as_mut().unwrap();
+        let model = comparison.findings[0].clone();
+        let finding = |duets: Vec<f64>| Finding { benchmark: id.clone(), duets, ..model.clone() };
+        comparison.findings = vec![finding(duets), finding(vec![9.0])];
+        store.save(&record).unwrap();
+    }
+    let ratios = store.ratios(&[id.clone(), BenchmarkId::new("go", "p", "BenchmarkY")]).unwrap();
+    assert_eq!(ratios, HashMap::from([(id, vec![vec![0.3], vec![0.1, -0.2]])]));
 }
 
 #[test]

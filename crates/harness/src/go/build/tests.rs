@@ -61,7 +61,7 @@ fn try_build(
         args: &args,
     };
     let mut run = Scripted { settings, packages, broken, steps: Vec::new() };
-    (build(&request, None, &mut run), run.steps)
+    (build(&request, None, None, &mut run), run.steps)
 }
 
 fn compile_args(settings: &'static str, args: &[&str]) -> Vec<String> {

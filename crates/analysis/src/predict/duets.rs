@@ -1,0 +1,171 @@
+//! How many duets the paired rule takes for a given spread and change.
+
+use std::sync::OnceLock;
+
+use benchwright_stats::power::{at_least, sign_bets, t_reach};
+
+use crate::PairedSettings;
+
+/// Efficiency of the 20 % trimmed mean of normal values against the mean.
+pub(super) const TRIMMED_EFFICIENCY: f64 = 0.876;
+/// From so many duets on the rule trims.
+const TRIMMED_FROM: u32 = 7;
+/// How far looks at the same duets are independent, between 0 (a benchmark that one look leaves open is open at all those before)
+/// and 1 (each is a new chance). From simulation with the rule itself, see the tests.
+const NEW_CHANCE: f64 = 0.45;
+/// Evidence that a suspect needs: that of one among three.
+const EVIDENCE: f64 = 60.0;
+/// By how much the bettor's knowledge of the change lags behind the change, and the weight kept for outliers; as in
+/// `reduce::for_compare`.
+const LEARNING: f64 = 0.87;
+const ETA: f64 = 0.02;
+
+/// Mean and variance of a number of duets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Duets {
+    pub(super) mean: f64,
+    pub(super) variance: f64,
+    /// Mean number of fresh ones among them.
+    pub(super) fresh: f64,
+}
+
+/// Further duets until the verdict of a benchmark that has had `done`, whose duets have the standard deviation `spread` around
+/// `shift`.
+pub(super) fn further(spread: f64, shift: f64, delta: f64, looks: &[u32], done: u32) -> Duets {
+    let mut open = 1.0;
+    let (mut mean, mut square, mut suspected) = (0.0, 0.0, 0.0);
+    let mut before = 0.0;
+    for &look in looks.iter().filter(|look| **look > done) {
+        let ahead = f64::from(look - done);
+        mean += open * (ahead - before);
+        square += open * (ahead * ahead - before * before);
+        before = ahead;
+        let (same, suspect) = leaves(spread, shift, delta, look);
+        let leaving = (same + suspect).min(1.0);
+        let once: f64 = open_after(open, 1.0 - leaving);
+        if leaving > 0.0 {
+            suspected += (open - once) * suspect / (same + suspect);
+        }
+        open = once;
+    }
+    let fresh = suspected * fresh(spread, shift);
+    // A suspect takes its fresh duets or does not: that varies, too.
+    let varies = if suspected > 0.0 { fresh * fresh * (1.0 / suspected - 1.0) } else { 0.0 };
+    Duets { mean: mean + fresh, variance: (square - mean * mean).max(0.0) + varies, fresh }
+}
+
+/// The share still open after a look that would leave `share` open if it were the only one.
+fn open_after(open: f64, share: f64) -> f64 {
+    if open <= 0.0 || share <= 0.0 {
+        return 0.0;
+    }
+    open.min(share).powf(1.0 - NEW_CHANCE) * (open * share).powf(NEW_CHANCE)
+}
+
+/// How likely a look calls a benchmark the same or a suspect. Centre and half-width of its interval are taken for independent and
+/// normal.
+fn leaves(spread: f64, shift: f64, delta: f64, look: u32) -> (f64, f64) {
+    let cut = if look < TRIMMED_FROM { 0 } else { look / 5 };
+    let degrees = look.saturating_sub(2 * cut + 1);
+    let Some(reach) = reach(degrees) else { return (0.0, 0.0) };
+    let worth = f64::from(look) * if look < TRIMMED_FROM { 1.0 } else { TRIMMED_EFFICIENCY };
+    let error = spread / worth.sqrt();
+    let degrees = f64::from(degrees);
+    // Mean and spread of the root of chi-squared over its degrees.
+    let half = reach * error * (1.0 - 0.25 / degrees);
+    let both = error.hypot(reach * error / (2.0 * degrees).sqrt());
+    let inside = |edge: f64| at_least(edge - half, both, 0.0);
+    let same = (inside(delta - shift) + inside(delta + shift) - 1.0).max(0.0);
+    let beyond = |shift: f64| at_least(shift, error, delta).min(at_least(shift - half, both, 0.0));
+    (same, beyond(shift) + beyond(-shift))
+}
+
+/// Fresh duets of a suspect. From a table, since the sum behind it is long and asked for often.
+pub(super) fn fresh(spread: f64, shift: f64) -> f64 {
+    /// Steps of the table per doubling of the shift in spreads, which begins at `FIRST`.
+    const STEPS: f64 = 4.0;
+    const FIRST: f64 = 1.0 / 32.0;
+    const LAST: usize = 40;
+    static TABLE: OnceLock<Vec<f64>> = OnceLock::new();
+    let table =
+        TABLE.get_or_init(|| (0..=LAST).map(|step| fresh_at(FIRST * (step as f64 / STEPS).exp2())).collect());
+    let at = (STEPS * (shift.abs() / spread.max(1e-9) / FIRST).log2()).clamp(0.0, LAST as f64);
+    let below = (at as usize).min(LAST - 1);
+    table[below] + (table[below + 1] - table[below]) * (at - below as f64)
+}
+
+/// The same for a change of so many spreads.
+fn fresh_at(shift: f64) -> f64 {
+    let most = PairedSettings::default().max_fresh;
+    // One that does not differ loses its bets sooner.
+    let unconfirmed = f64::from(most) / 2.0;
+    match sign_bets(LEARNING * shift, most, EVIDENCE, ETA) {
+        Some((reached, mean)) => reached * mean.min(f64::from(most)) + (1.0 - reached) * unconfirmed,
+        None => unconfirmed,
+    }
+}
+
+/// Student's quantile of the rule's level.
+fn reach(degrees: u32) -> Option<f64> {
+    static TABLE: OnceLock<Vec<Option<f64>>> = OnceLock::new();
+    let level = PairedSettings::default().a;
+    let table = TABLE.get_or_init(|| (0..=100).map(|degrees| t_reach(level, degrees)).collect());
+    match table.get(degrees as usize) {
+        Some(known) => *known,
+        None => t_reach(level, degrees as usize),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paired::{Look, look};
+
+    /// Mean number of screening duets and share of suspects of the rule itself.
+    fn simulated(spread: f64, shift: f64, delta: f64, looks: &[u32]) -> (f64, f64) {
+        const RUNS: u32 = 400;
+        let mut state = 1_u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+        };
+        let (mut duets, mut suspects) = (0, 0);
+        for _ in 0..RUNS {
+            let mut ratios: Vec<f64> = Vec::new();
+            for &at in looks {
+                while ratios.len() < at as usize {
+                    let angle = 2.0 * std::f64::consts::PI * uniform();
+                    ratios.push(shift + spread * (-2.0 * uniform().ln()).sqrt() * angle.cos());
+                }
+                match look(&ratios, 0.02, delta).expect("two duets or more").0 {
+                    Look::GoOn => continue,
+                    Look::Same => break,
+                    Look::Suspect(_) => {
+                        suspects += 1;
+                        break;
+                    }
+                }
+            }
+            duets += ratios.len();
+        }
+        (duets as f64 / f64::from(RUNS), f64::from(suspects) / f64::from(RUNS))
+    }
+
+    #[test]
+    fn the_formula_agrees_with_the_rule() {
+        let delta = 1.03_f64.ln();
+        let long = PairedSettings::default().with_duets(5, 96).looks;
+        for looks in [PairedSettings::default().looks, long] {
+            for shift in [0.0, 0.3 * delta, 0.7 * delta, 1.5 * delta, 3.0 * delta] {
+                for spread in [0.005, 0.01, 0.02, 0.04, 0.08, 0.2] {
+                    let found = further(spread, shift, delta, &looks, 0);
+                    let (duets, suspects) = simulated(spread, shift, delta, &looks);
+                    let screening = found.mean - found.fresh;
+                    let told = format!("{shift:.4} {spread}: {screening:.1} duets, found {duets:.1}");
+                    assert!((screening / duets).ln().abs() < 0.25, "{told}");
+                    assert!(suspects > 0.05 || found.fresh < 2.5, "{told}, {} fresh", found.fresh);
+                }
+            }
+        }
+    }
+}

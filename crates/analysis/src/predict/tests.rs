@@ -1,0 +1,110 @@
+use super::*;
+
+fn long_looks() -> Vec<u32> {
+    PairedSettings::default().with_duets(5, 96).looks
+}
+
+fn pending(ratios: &[f64]) -> Pending<'_> {
+    Pending {
+        harness: "go",
+        delta: 1.03_f64.ln(),
+        looks: long_looks(),
+        is_fixed: false,
+        ratios,
+        earlier: None,
+        stage: Stage::Screening,
+        duet_secs: 1.0,
+        fresh_secs: 0.0,
+        doubt: 0.0,
+    }
+}
+
+#[test]
+fn quiet_duets_shorten_and_noisy_ones_prolong() {
+    let looks = long_looks();
+    let delta = 1.03_f64.ln();
+    let further = |ratios: &[f64]| expected_duets("go", delta, ratios, &looks);
+    let unknown = further(&[]);
+    let quiet = further(&[0.001, -0.002, 0.0005, 0.001]);
+    let noisy = further(&[0.2, -0.15, 0.1, -0.05]);
+    assert!((10.0..30.0).contains(&unknown), "{unknown}");
+    assert!((1.0..3.0).contains(&quiet), "{quiet}");
+    assert!(noisy > 50.0, "{noisy}");
+    // A large change needs its fresh duets beside the first look.
+    let changed = further(&[0.151, 0.148, 0.152, 0.149]);
+    assert!((4.0..12.0).contains(&changed), "{changed}");
+    // Beyond the last look nothing is left to do.
+    assert_eq!(expected_duets("go", delta, &[0.1; 12], &[5, 10]), 1.0);
+}
+
+#[test]
+fn the_range_is_wide_for_the_unknown_and_narrow_for_the_known() {
+    let factor = |pending: &[Pending<'_>], run| {
+        let range = time(pending, run).range;
+        assert!(range.low < range.middle && range.middle < range.high, "{range:?}");
+        range.high.as_secs_f64() / range.low.as_secs_f64()
+    };
+    let unknown = factor(&vec![pending(&[]); 30], RunSpread::UNKNOWN);
+    let known = Pending { earlier: Some(0.01), ..pending(&[]) };
+    let known = factor(&vec![known; 30], RunSpread::UNKNOWN);
+    assert!((2.0..6.0).contains(&unknown), "{unknown}");
+    assert!(known < unknown && known < 2.0, "{known} {unknown}");
+    let doubtful = Pending { doubt: 0.7, ..pending(&[]) };
+    assert!(factor(&vec![doubtful; 30], RunSpread::UNKNOWN) > unknown);
+}
+
+#[test]
+fn what_was_measured_tells_about_the_rest() {
+    let quiet = [0.001, -0.001, 0.002, -0.001, 0.0];
+    let noisy = quiet.map(|ratio| 300.0 * ratio);
+    let of = |ratios: &[f64]| {
+        let run = RunSpread::seen([("go", None, ratios); 6].into_iter());
+        expected_time(&[pending(&[])], run)
+    };
+    let unknown = expected_time(&[pending(&[])], RunSpread::UNKNOWN);
+    assert!(of(&quiet) < unknown && unknown < of(&noisy));
+    assert_eq!(RunSpread::seen([("go", None, &quiet[..2])].into_iter()), RunSpread::UNKNOWN);
+}
+
+#[test]
+fn a_fixed_number_of_duets_is_known_exactly() {
+    let (looks, is_fixed) = looks(&Rule::Paired(PairedSettings::default()), None);
+    assert_eq!((looks, is_fixed), (PairedSettings::default().looks, false));
+    let fixed = Pending { looks: vec![30], is_fixed: true, ..pending(&[0.1; 10]) };
+    let found = time(&[fixed.clone(), fixed], RunSpread::UNKNOWN);
+    assert_eq!(found.range, TimeRange::exactly(Duration::from_secs(40)));
+    assert_eq!(found.each, [Duration::from_secs(20); 2]);
+}
+
+#[test]
+fn a_budget_decides_the_cheapest_first() {
+    let seconds = Duration::from_secs;
+    let prediction = Prediction { range: TimeRange::default(), each: [9, 1, 30, 2].map(seconds).to_vec() };
+    assert_eq!(
+        [0, 1, 3, 12, 41, 42].map(|budget| prediction.enough_for(seconds(budget))),
+        [0, 1, 2, 3, 3, 4]
+    );
+    assert_eq!(time(&[], RunSpread::UNKNOWN), Prediction::default());
+}
+
+#[test]
+fn a_suspect_needs_its_fresh_duets_alone() {
+    let ratios = [0.151, 0.148, 0.152, 0.149, 0.150];
+    let of =
+        |stage| expected_time(&[Pending { stage, ..pending(&ratios) }], RunSpread::UNKNOWN).as_secs_f64();
+    assert!((5.0..8.0).contains(&of(Stage::Suspect)), "{}", of(Stage::Suspect));
+    assert!(of(Stage::Confirming) < of(Stage::Suspect));
+    // Programs in other layouts cost beside the duets.
+    let relinked = Pending { stage: Stage::Suspect, fresh_secs: 2.0, ..pending(&ratios) };
+    let found = expected_time(&[relinked], RunSpread::UNKNOWN).as_secs_f64();
+    assert!((found - 3.0 * of(Stage::Suspect)).abs() < 1e-6, "{found}");
+}
+
+#[test]
+fn one_disturbed_run_does_not_count() {
+    let quiet = vec![0.01, -0.01, 0.0, 0.01, -0.01];
+    let disturbed: Vec<f64> = quiet.iter().map(|ratio| 50.0 * ratio).collect();
+    let typical = typical_spread(&[quiet.clone(), disturbed, quiet.clone()]).expect("three runs");
+    assert!((typical - spread(&quiet).expect("five duets")).abs() < 1e-9);
+    assert_eq!(typical_spread(&[vec![0.1, 0.2]]), None);
+}

@@ -1,0 +1,17 @@
+//! What is known of a selection of benchmarks before they are listed.
+
+/// Decides, before anything is built or listed, which packages are asked for. Benchmarks are selected by `package:name`, and names
+/// are not known yet: whoever is in doubt keeps the package.
+pub trait PackageFilter {
+    /// What tells it from other filters.
+    fn text(&self) -> String;
+
+    /// Whether any name could make a benchmark of this package one that is asked for. False is certain.
+    fn may_accept(&self, package: &str) -> bool;
+
+    /// Whether the package itself is asked for, by its own name or by those of its benchmark functions.
+    fn names(&self, package: &str, functions: &[String]) -> bool;
+
+    /// Whether what is asked for occurs in this text, the source of benchmarks, so that one of them may be called so.
+    fn mentions(&self, text: &str) -> bool;
+}

@@ -1,0 +1,77 @@
+//! What is known beforehand about the time of a comparison.
+
+use std::time::Duration;
+
+use benchwright_analysis::Judge;
+use benchwright_analysis::predict::{Pending, RunSpread, Stage, expected_time, looks};
+use benchwright_model::{Metric, Phase};
+use benchwright_worker::Subject;
+
+use crate::ComparePlan;
+
+/// Seconds to link both programs of a duet in another order, before the first was linked. Go programs of some megabytes and
+/// Rust programs take about one second each.
+const RELINKING_SECS: f64 = 2.0;
+
+/// One in so many benchmarks of a program is expected to be a suspect; suspects of one program share its layouts.
+const SUSPECT_ONE_IN: f64 = 10.0;
+
+/// Harnesses whose programs are linked in other orders.
+const RELINKED: [&str; 3] = ["cargo", "go", "googlebench"];
+
+/// Expected time to the end of a comparison, one duet after the other, from what was measured so far. `trial_secs` says how long a
+/// trial of a benchmark takes.
+pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize) -> f64) -> Duration {
+    let seen = plan.subjects.iter().enumerate().map(|(index, subject)| {
+        let id = &subject.benchmark;
+        (id.harness.as_str(), plan.spreads.get(id).copied(), judge.ratios(index))
+    });
+    let run = RunSpread::seen(seen);
+    let open = (0..plan.subjects.len()).filter(|&index| judge.is_open(index));
+    let pending = open.map(|index| {
+        let stage = match (judge.has_suspect(index), judge.phase_of(index)) {
+            (false, _) => Stage::Screening,
+            (true, Phase::Confirmation) => Stage::Confirming,
+            (true, _) => Stage::Suspect,
+        };
+        pending(plan, index, judge.ratios(index), stage, (trial_secs(index), 0.0))
+    });
+    expected_time(&pending.collect::<Vec<_>>(), run)
+}
+
+/// What is to be done for one benchmark of a plan, which has had these duets and whose trials take `trial_secs`, give or take
+/// `doubt` (standard deviation of the logarithm).
+pub fn pending<'a>(
+    plan: &'a ComparePlan,
+    index: usize,
+    ratios: &'a [f64],
+    stage: Stage,
+    (trial_secs, doubt): (f64, f64),
+) -> Pending<'a> {
+    let id = &plan.subjects[index].benchmark;
+    let (looks, is_fixed) = looks(&plan.judge.rule, plan.duets.get(id).copied());
+    Pending {
+        harness: &id.harness,
+        delta: plan.judge.thresholds.of(id, &Metric::time()).soft.ln_1p(),
+        looks,
+        is_fixed,
+        ratios,
+        earlier: plan.spreads.get(id).copied(),
+        stage,
+        duet_secs: 2.0 * trial_secs,
+        fresh_secs: relinking_secs(plan, index),
+        doubt,
+    }
+}
+
+/// Time for making the programs of a fresh duet, shared with the other suspects of the program.
+fn relinking_secs(plan: &ComparePlan, index: usize) -> f64 {
+    let id = &plan.subjects[index].benchmark;
+    if plan.layouts == 0 || !RELINKED.contains(&id.harness.as_str()) {
+        return 0.0;
+    }
+    let is_together =
+        |other: &&Subject| other.benchmark.harness == id.harness && other.benchmark.package == id.package;
+    let together = plan.subjects.iter().filter(is_together).count();
+    RELINKING_SECS / (together as f64 / SUSPECT_ONE_IN).max(1.0)
+}
