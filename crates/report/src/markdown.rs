@@ -35,7 +35,8 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n**{noun} that changed**\n")?;
         write_table(&overview.changed_counts, &overview, out)?;
     }
-    write_undecided(&shown, out)?;
+    write_open("Why undecided", Verdict::Undecided, &shown, out)?;
+    write_open("Why not measured", Verdict::NotMeasured, &shown, out)?;
     write_failures(comparison, out)?;
     write_folded(&format!("{} the same", same.len()), same.len(), out, |out| {
         write_table(&same, &overview, out)
@@ -111,7 +112,7 @@ fn verdict(finding: &Finding) -> String {
         },
         Verdict::Faster => format!("🟢 {word}"),
         Verdict::Changed => format!("🔵 {word}"),
-        Verdict::Undecided => format!("⚪ {word}"),
+        Verdict::Undecided | Verdict::NotMeasured => format!("⚪ {word}"),
         Verdict::Same if finding.reason == Reason::IdenticalBuild => format!("{word} (identical build)"),
         Verdict::Same => word.to_owned(),
     }
@@ -135,12 +136,10 @@ fn sides(finding: &Finding) -> (String, String) {
     (with_spread(base, &finding.base), with_spread(head, &finding.head))
 }
 
-fn write_undecided(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
-    let open: Vec<&&Finding> = findings
-        .iter()
-        .filter(|f| f.verdict == Verdict::Undecided && f.reason != Reason::Informational)
-        .collect();
-    write_folded("Why undecided", open.len(), out, |out| {
+fn write_open(title: &str, verdict: Verdict, findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
+    let open: Vec<&&Finding> =
+        findings.iter().filter(|f| f.verdict == verdict && f.reason != Reason::Informational).collect();
+    write_folded(title, open.len(), out, |out| {
         for finding in &open {
             let name = overview::row_name(&finding.benchmark, &finding.metric);
             writeln!(out, "- {}: {}", escape(&name), escape(&finding.reason.describe()))?;

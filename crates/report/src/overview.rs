@@ -19,6 +19,7 @@ pub(crate) struct Counts {
     pub(crate) changed: usize,
     pub(crate) same: usize,
     pub(crate) undecided: usize,
+    pub(crate) not_measured: usize,
 }
 
 /// Counts and metrics without a threshold that need no row of their own.
@@ -182,25 +183,27 @@ impl Counts {
             Verdict::Changed => &mut self.changed,
             Verdict::Same => &mut self.same,
             Verdict::Undecided => &mut self.undecided,
+            Verdict::NotMeasured => &mut self.not_measured,
         }
     }
 
     /// Each verdict with its number, in the order of the table.
-    pub(crate) fn list(self) -> [(Verdict, usize); 5] {
+    pub(crate) fn list(self) -> [(Verdict, usize); 6] {
         [
             (Verdict::Slower, self.slower),
             (Verdict::Faster, self.faster),
             (Verdict::Changed, self.changed),
             (Verdict::Undecided, self.undecided),
+            (Verdict::NotMeasured, self.not_measured),
             (Verdict::Same, self.same),
         ]
     }
 
-    /// `2 slower, 1 faster, 37 same, 1 undecided`; verdicts nobody got are left out, except slower.
+    /// `2 slower, 1 faster, 37 same, 1 undecided, 4 not measured`; verdicts nobody got are left out, except slower.
     pub(crate) fn sentence(self) -> String {
-        let [slower, faster, changed, undecided, same] = self.list();
+        let [slower, faster, changed, undecided, not_measured, same] = self.list();
         let is_shown = |(verdict, n): &&(Verdict, usize)| *n > 0 || *verdict == Verdict::Slower;
-        let order = [slower, faster, changed, same, undecided];
+        let order = [slower, faster, changed, same, undecided, not_measured];
         let parts: Vec<String> =
             order.iter().filter(is_shown).map(|(verdict, n)| format!("{n} {}", verdict.word())).collect();
         parts.join(", ")
@@ -362,11 +365,11 @@ fn rank(verdict: Verdict) -> usize {
     Counts::default().list().iter().position(|(other, _)| *other == verdict).unwrap_or(usize::MAX)
 }
 
-/// Changed findings by size, then undecided, then same; within those two the suite's order stays.
+/// Changed findings by size, then undecided, not measured and same; within those the suite's order stays.
 fn sorted<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<&'a Finding> {
     let mut list: Vec<&Finding> = findings.collect();
     list.sort_by(|a, b| match rank(a.verdict).cmp(&rank(b.verdict)) {
-        Ordering::Equal if matches!(a.verdict, Verdict::Same | Verdict::Undecided) => Ordering::Equal,
+        Ordering::Equal if a.verdict == Verdict::Same || !a.verdict.is_decided() => Ordering::Equal,
         Ordering::Equal => size(b).total_cmp(&size(a)),
         other => other,
     });

@@ -320,7 +320,8 @@ fn what_the_budget_cannot_decide_leaves_the_time_to_the_others() {
     let durations = HashMap::from([(id("a"), second), (id("dear"), 1000 * second), (id("slow"), second)]);
     let plan = ComparePlan { budget: Some(100 * second), durations, ..plan(&["a", "dear", "slow"], 1) };
     let (compared, started) = whole(&plan, usual);
-    let expected = [("a", Verdict::Same, 5), ("dear", Verdict::Undecided, 0), ("slow", Verdict::Slower, 10)];
+    let expected =
+        [("a", Verdict::Same, 5), ("dear", Verdict::NotMeasured, 0), ("slow", Verdict::Slower, 10)];
     assert_eq!(verdicts(&compared.findings), expected.map(|(n, v, d)| (n.to_owned(), v, d)));
     assert!(matches!(compared.findings[1].reason, Reason::OutOfBudget { .. }));
     assert!(started.iter().all(|it| it.name != "dear") && compared.is_partial);

@@ -17,7 +17,7 @@ const SAME_ROWS: usize = 20;
 /// Lines of a failed trial's own words that are shown.
 const LAST_WORDS: usize = 4;
 
-/// A reason that more undecided benchmarks share is told once for all of them.
+/// A reason that more benchmarks share is told once for all of them.
 const REASONS_ONE_BY_ONE: usize = 5;
 
 /// Names in a list of added or removed benchmarks before the rest is only counted.
@@ -47,7 +47,8 @@ pub fn write(comparison: &Comparison, options: &TextOptions, out: &mut dyn Write
     page.measured(&overview)?;
     page.quartets(&overview)?;
     page.counted(&overview)?;
-    page.undecided(&overview)?;
+    page.open(Verdict::Undecided, &overview)?;
+    page.open(Verdict::NotMeasured, &overview)?;
     page.accepted(&overview)?;
     page.warnings(&overview)?;
     page.names("added in head", comparison.added.iter().map(ToString::to_string))?;
@@ -126,11 +127,12 @@ impl Page<'_> {
         if rest.is_empty() { Ok(()) } else { self.prose("", &rest.join(", "), Tone::Dim) }
     }
 
-    fn undecided(&mut self, overview: &Overview<'_>) -> io::Result<()> {
+    /// Why benchmarks are undecided or not measured.
+    fn open(&mut self, verdict: Verdict, overview: &Overview<'_>) -> io::Result<()> {
         let all = overview.measured.iter().chain(&overview.changed_counts);
-        let is_open = |f: &&&Finding| f.verdict == Verdict::Undecided && f.reason != Reason::Informational;
+        let is_open = |f: &&&Finding| f.verdict == verdict && f.reason != Reason::Informational;
         let open: Vec<&&Finding> = all.filter(is_open).collect();
-        self.title("undecided", open.len())?;
+        self.title(verdict.word(), open.len())?;
         let mut shared: BTreeMap<String, usize> = BTreeMap::new();
         for finding in &open {
             *shared.entry(finding.reason.describe()).or_default() += 1;
@@ -349,7 +351,7 @@ fn tone(finding: &Finding) -> Tone {
     match finding.verdict {
         Verdict::Slower => Tone::Bad,
         Verdict::Faster => Tone::Good,
-        Verdict::Changed | Verdict::Undecided => Tone::Doubt,
+        Verdict::Changed | Verdict::Undecided | Verdict::NotMeasured => Tone::Doubt,
         Verdict::Same => Tone::Dim,
     }
 }
