@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use benchwright_config::format_duration;
 use benchwright_model::{BenchmarkId, Event, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
-use benchwright_runner::{Build, MachineLock, RepositoryLock};
+use benchwright_runner::{Build, LockError, MachineLock, RepositoryLock};
 use benchwright_store::{
     Journal, JournalContent, JournalError, JournalHeader, RunRecord, Store, journal_path, left_over_journals,
     prepare_directory,
@@ -27,18 +28,34 @@ const COMMAND: &str = "command";
 pub(crate) struct Locks {
     _repository: RepositoryLock,
     _machine: MachineLock,
+    /// How long others kept them; that is not the command's own time.
+    pub(crate) waited: Duration,
 }
 
-/// One measuring benchwright per machine and one per repository; a second one waits, or with `no_wait` says so.
-pub(crate) fn lock(project: &Project, no_wait: bool, progress: &Progress) -> Result<Locks, Problem> {
-    let wait = no_wait.then_some(Duration::ZERO);
+/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say, which is told
+/// however quiet it is to be: a command that seems to hang is worse.
+pub(crate) fn lock(project: &Project, progress: &Progress) -> Result<Locks, Problem> {
+    let began = Instant::now();
+    let wait = project.settings.schedule.wait;
+    let left = || Some(wait.saturating_sub(began.elapsed()));
     let mut tell = |holder: &benchwright_runner::Holder| {
-        progress
-            .say(&format!("waiting for another benchwright (process {}): {}", holder.pid, holder.command));
+        progress.insist(&format!(
+            "waiting for another benchwright (process {}): {}; at most {} (--wait), not counted in the budget",
+            holder.pid,
+            holder.command,
+            format_duration(wait)
+        ));
     };
-    let repository = RepositoryLock::acquire(&project.results(), wait, &project.interrupt, &mut tell)?;
-    let machine = MachineLock::acquire(wait, &project.interrupt, &mut tell)?;
-    Ok(Locks { _repository: repository, _machine: machine })
+    // One limit for both locks.
+    let whole = |error: LockError| match error {
+        LockError::Busy { path, holder, .. } => LockError::Busy { path, holder, waited: wait },
+        other => other,
+    };
+    let interrupt = &project.interrupt;
+    let repository =
+        RepositoryLock::acquire(&project.results(), left(), interrupt, &mut tell).map_err(whole)?;
+    let machine = MachineLock::acquire(left(), interrupt, &mut tell).map_err(whole)?;
+    Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
 }
 
 /// A short name of what is the same only if `of` is.
@@ -115,6 +132,7 @@ pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArg
         // The demo is a comparison under another name.
         Some(crate::args::Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
         _ => {
+        wait: now.wait.clone(),
             let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);
             return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));
         }

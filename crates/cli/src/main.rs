@@ -15,6 +15,7 @@ mod decide;
 mod dry_run;
 mod exit;
 mod follow;
+mod gate;
 mod keep;
 #[cfg(feature = "lambda")]
 mod lambda;
@@ -42,6 +43,7 @@ use args::{Cli, Command};
 use exit::Outcome;
 use problem::Problem;
 
+use terminal::Terminal;
 fn main() -> ExitCode {
     if let Some(code) = driver::take_over() {
         return code;
@@ -55,7 +57,10 @@ fn main() -> ExitCode {
         }
     };
     match run(&cli) {
-        Ok(outcome) => outcome.into(),
+        Ok(outcome) => {
+            outcome.tell(Terminal::new(&cli.global));
+            outcome.into()
+        }
         Err(problem) => {
             let _ = writeln!(anstream::stderr(), "{problem}");
             problem.outcome.into()

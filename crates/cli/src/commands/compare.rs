@@ -48,13 +48,13 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     project.architecture = place::architecture(&project, &args.place);
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
-    let _lock =
-        if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    let lock = if args.dry_run { None } else { Some(keep::lock(&project, &progress)?) };
+    let waited = lock.as_ref().map_or(Duration::ZERO, |lock| lock.waited);
     project.is_measuring = !args.dry_run;
     let mut side = Comparing::prepare(&project, &args, pair, &mut progress)?;
-    // The budget is for the whole command: building and waiting count.
+    // The budget is for the whole command: building counts, waiting for others does not.
     let whole = side.plan.budget;
-    let left = || whole.map(|whole| whole.saturating_sub(started.elapsed()));
+    let left = || whole.map(|whole| (whole + waited).saturating_sub(started.elapsed()));
     side.plan.budget = left();
     if let Some(followed) = &side.followed {
         dry_run::tell_followed(&project, &side.plan, followed, &progress);
@@ -183,6 +183,7 @@ impl Comparing {
         let (accepted, mut notices) = accepted::of(&project.root, &base.root)?;
         notices.extend(stops.notices);
         if let Some(followed) = &followed {
+        notices.extend(unmatched(project, args, [&base, &head]));
             notices.extend(stale::notices(project, &head, &run, followed, "measured as without a plan"));
         }
         Ok(Comparing { base, head, arguments, matched, plan, run, followed, notices, accepted })
@@ -195,7 +196,7 @@ impl Comparing {
             ("head build".to_owned(), self.head.key.clone()),
             ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
             ("rule".to_owned(), format!("{:?}", self.plan.judge.rule)),
-            ("thresholds".to_owned(), format!("{:?}", project.settings.thresholds)),
+            ("thresholds".to_owned(), exceptions(&project.settings.thresholds)),
         ])
     }
 
@@ -277,7 +278,7 @@ impl Comparing {
         if is_partial {
             project.terminal.say(&format!("to go on: benchwright compare --resume {}", record.run.id));
         }
-        let mut outcome = Outcome::of(comparison, &project.settings.decision.fail_on);
+        let mut outcome = Outcome::of(comparison, &project.settings.decision);
         // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
         outcome.failed |= is_partial && project.interrupt.is_set();
         // Nor does what went wrong hide what was found.
@@ -285,7 +286,6 @@ impl Comparing {
             outcome.failed = true;
             project.terminal.complain(&problem);
         }
-        project.terminal.say(&outcome.describe());
         Ok(outcome)
     }
 }
@@ -295,6 +295,31 @@ fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::
     let known = Store::open_read_only(&project.results()).and_then(|store| store.durations(&ids));
     // Without a store, or with one that cannot be read, predictions are merely worse.
     known.unwrap_or_default()
+}
+
+/// The thresholds of `[[thresholds]]` as text, wherever they stand in the file.
+fn exceptions(thresholds: &ThresholdTable) -> String {
+    let rules = thresholds.rules.iter();
+    let texts = rules.map(|rule| {
+        let (soft, hard) = (rule.soft, rule.hard);
+        format!("{} {} {soft:?} {hard:?}", rule.benchmark.glob(), rule.metric)
+    });
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// Warnings about patterns of thresholds that no benchmark of either version matches, unless benchmarks were left out on
+/// purpose.
+fn unmatched(project: &Project, args: &CompareArgs, builds: [&Build; 2]) -> Vec<Diagnostic> {
+    let selection = &args.selection;
+    let is_narrowed = project.settings.selection.filter.is_some()
+        || selection.harness.is_some()
+        || !selection.commands.command.is_empty();
+    if is_narrowed {
+        return Vec::new();
+    }
+    let ids: Vec<&BenchmarkId> =
+        builds.into_iter().flat_map(|build| build.benchmarks().map(|(id, _)| id)).collect();
+    project.settings.thresholds.unmatched(&ids)
 }
 
 fn comparison(
