@@ -1,6 +1,6 @@
 //! Keeping what is measured: lock, journal, store, and going on where a run was cut off.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use benchwright_store::{
 };
 use benchwright_worker::{Worker, machine};
 
-use crate::args::{CompareArgs, Global, Measuring};
+use crate::args::{Global, Measuring};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{self, Project};
@@ -121,41 +121,18 @@ impl NewRun {
 pub(crate) struct Opened {
     journal: Journal,
     pub(crate) content: JournalContent,
-}
-
-/// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
-pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArgs, Option<Opened>), Problem> {
-    let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
-    let opened = open_journal(global, asked)?;
-    let original = match crate::parse(&opened.content) {
-        Some(crate::args::Command::Compare(original)) => original,
-        // The demo is a comparison under another name.
-        Some(crate::args::Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
-        _ => {
-        wait: now.wait.clone(),
-            let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);
-            return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));
-        }
-    };
-    // What concerns showing may be said anew; what concerns measuring must stay as it was.
-    let mut going_on = CompareArgs { output: args.output.clone(), resume: None, ..original };
-    going_on.measuring = going_on_measuring(&going_on.measuring, &args.measuring, &opened);
-    if args.place.max_cost.is_some() {
-        going_on.place.max_cost.clone_from(&args.place.max_cost);
-    }
-    going_on.dry_run = args.dry_run;
-    going_on.all |= args.all;
-    if !args.verdict.fail_on.is_empty() {
-        going_on.verdict.fail_on.clone_from(&args.verdict.fail_on);
-    }
-    Ok((going_on, Some(opened)))
+    /// Settings that are given anew, since they only judge what is stored.
+    pub(crate) changed: Vec<&'static str>,
+    /// What has to be typed again where the run is cut off again.
+    pub(crate) again: String,
 }
 
 /// How a resumed run measures: as it began, but with the time and patience it is given now.
-pub(crate) fn going_on_measuring(original: &Measuring, now: &Measuring, opened: &Opened) -> Measuring {
+pub(crate) fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measuring {
     Measuring {
-        seed: Some(opened.content.header.run.seed),
+        seed: Some(seed),
         budget: now.budget.clone().or_else(|| original.budget.clone()),
+        wait: now.wait.clone(),
         no_wait: now.no_wait,
         ..original.clone()
     }
@@ -180,7 +157,7 @@ pub(crate) fn open_journal(global: &Global, asked: &str) -> Result<Opened, Probl
         return Err(Problem::misuse(error, hint));
     };
     let (journal, content) = Journal::reopen(path)?;
-    Ok(Opened { journal, content })
+    Ok(Opened { journal, content, changed: Vec::new(), again: String::new() })
 }
 
 fn journals(global: &Global) -> Result<(PathBuf, Vec<PathBuf>), Problem> {
@@ -199,6 +176,8 @@ pub(crate) struct Kept {
     pub(crate) recalled: Vec<Trial>,
     /// The instances these ran on.
     pub(crate) instances: Vec<Instance>,
+    /// What has to be typed again beside `--resume` where the run is cut off again.
+    pub(crate) again: String,
 }
 
 impl Kept {
@@ -220,7 +199,7 @@ impl Kept {
         options.insert(COMMAND.to_owned(), serde_json::Value::from(run.command.clone()).to_string());
         let header = JournalHeader { run: run.clone(), benchmarks, options };
         let journal = Journal::create(&journal_path(&project.results(), &run.id), &header)?;
-        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new() })
+        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new(), again: String::new() })
     }
 
     fn go_on(
@@ -230,19 +209,28 @@ impl Kept {
         opened: Opened,
         progress: &mut Progress,
     ) -> Result<Kept, Problem> {
-        let Opened { journal, content } = opened;
+        let Opened { journal, content, changed, again } = opened;
         for diagnostic in content.diagnostics {
             progress.event(&Event::Noticed(diagnostic));
         }
         let mut header = content.header;
         header.options.remove(COMMAND);
-        if header.run.settings != run.settings
-            || header.benchmarks != benchmarks
-            || header.options != identity
-        {
+        for key in changed {
+            match run.settings.get(key) {
+                Some(value) => header.run.settings.insert(key.to_owned(), value.clone()),
+                None => header.run.settings.remove(key),
+            };
+        }
+        let mut others = differing(&header.run.settings, &run.settings);
+        others.extend(differing(&header.options, &identity));
+        if header.benchmarks != benchmarks {
+            others.push("benchmarks");
+        }
+        if !others.is_empty() {
             let error = anyhow::anyhow!(
-                "go on with run {}: settings or benchmarks are not those it began with",
-                header.run.id
+                "go on with run {}: settings or benchmarks are not those it began with: {}",
+                header.run.id,
+                others.join(", ")
             );
             let hint = "restore benchwright.toml, benchwright.plan.toml, own models and the tool chain, or start anew; what was measured is kept";
             return Err(Problem::misuse(error, hint));
@@ -252,7 +240,8 @@ impl Kept {
             header.run.id,
             content.trials.len()
         ));
-        Ok(Kept { run: header.run, journal, recalled: content.trials, instances: content.instances })
+        let (recalled, instances) = (content.trials, content.instances);
+        Ok(Kept { run: header.run, journal, recalled, instances, again })
     }
 
     /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
@@ -265,6 +254,12 @@ impl Kept {
         }
         Ok(())
     }
+}
+
+/// The keys that two maps do not share with the same value.
+fn differing<'a>(then: &'a BTreeMap<String, String>, now: &'a BTreeMap<String, String>) -> Vec<&'a str> {
+    let keys: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+    keys.into_iter().filter(|key| then.get(*key) != now.get(*key)).map(String::as_str).collect()
 }
 
 /// The command line; what is not text is made so, for people.

@@ -27,6 +27,7 @@ mod problem;
 mod progress;
 mod project;
 mod recorded;
+mod resume;
 mod run_id;
 mod slurm;
 mod stale;
@@ -42,8 +43,8 @@ use clap::Parser;
 use args::{Cli, Command};
 use exit::Outcome;
 use problem::Problem;
-
 use terminal::Terminal;
+
 fn main() -> ExitCode {
     if let Some(code) = driver::take_over() {
         return code;

@@ -1,12 +1,13 @@
 //! `benchwright compare`: the main job.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use benchwright_analysis::Rule;
 use benchwright_config::{Accepted, ThresholdTable};
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Trial, Verdict,
+    Version,
 };
 use benchwright_places::Place;
 use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
@@ -23,7 +24,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
 use crate::stopping::{self, Purpose};
-use crate::{accepted, decide, dry_run, keep, output, place, run_id, slurm, stale};
+use crate::{accepted, decide, dry_run, keep, output, place, resume, run_id, slurm, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -32,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if let Some(sides) = compare_recorded::named(global, args)? {
         return compare_recorded::run(global, args, sides);
     }
-    let (args, resumed) = keep::resumed(global, args)?;
+    let (args, resumed) = resume::resumed(global, args)?;
     let mut flags = flag_layer(global, &args.selection, Some(&args.measuring), Some(&args.verdict))?;
     if let Some(pairing) = &args.pairing {
         flags.set("pairing", pairing)?;
@@ -182,8 +183,8 @@ impl Comparing {
         // Before anything is measured: a file that cannot be read must not cost an hour.
         let (accepted, mut notices) = accepted::of(&project.root, &base.root)?;
         notices.extend(stops.notices);
-        if let Some(followed) = &followed {
         notices.extend(unmatched(project, args, [&base, &head]));
+        if let Some(followed) = &followed {
             notices.extend(stale::notices(project, &head, &run, followed, "measured as without a plan"));
         }
         Ok(Comparing { base, head, arguments, matched, plan, run, followed, notices, accepted })
@@ -216,6 +217,7 @@ impl Comparing {
         let run = Box::new(self.run.clone());
         progress.event(&Event::Started { run, benchmarks, predicted: Some(predicted) });
         let recalled = std::mem::take(&mut kept.recalled);
+        let before = recalled.clone();
         let mut relinker = BuildRelinker {
             cache: &project.cache,
             repository: &project.repository,
@@ -226,10 +228,14 @@ impl Comparing {
             head: &self.head,
         };
         let (journal, interrupt) = (&mut kept.journal, &project.interrupt);
-        let compared =
+        let mut compared =
             compare(&self.plan, place, &mut relinker, journal, recalled, interrupt, &mut |event| {
                 progress.event(&event);
             });
+        // Judged anew, a benchmark may need less than was measured: that is kept all the same.
+        let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
+        let known: HashSet<_> = compared.trials.iter().map(key).collect();
+        compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
         // A run that may go on will want them again.
         if !compared.is_partial {
             relinker.discard(self.plan.seed);
@@ -272,11 +278,12 @@ impl Comparing {
             diagnostics: Vec::new(),
             is_partial,
         };
+        let again = kept.again.clone();
         let saved = kept.save(project, &record);
         let Some(comparison) = &record.comparison else { return Ok(Outcome::FAILED) };
         let written = formats.write(comparison, &record.trials, project.terminal, args.all);
         if is_partial {
-            project.terminal.say(&format!("to go on: benchwright compare --resume {}", record.run.id));
+            project.terminal.say(&format!("to go on: benchwright compare --resume {}{again}", record.run.id));
         }
         let mut outcome = Outcome::of(comparison, &project.settings.decision);
         // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
@@ -288,13 +295,6 @@ impl Comparing {
         }
         Ok(outcome)
     }
-}
-
-fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::time::Duration> {
-    let ids: Vec<BenchmarkId> = matched.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-    let known = Store::open_read_only(&project.results()).and_then(|store| store.durations(&ids));
-    // Without a store, or with one that cannot be read, predictions are merely worse.
-    known.unwrap_or_default()
 }
 
 /// The thresholds of `[[thresholds]]` as text, wherever they stand in the file.
@@ -320,6 +320,13 @@ fn unmatched(project: &Project, args: &CompareArgs, builds: [&Build; 2]) -> Vec<
     let ids: Vec<&BenchmarkId> =
         builds.into_iter().flat_map(|build| build.benchmarks().map(|(id, _)| id)).collect();
     project.settings.thresholds.unmatched(&ids)
+}
+
+fn durations(project: &Project, matched: &Matched) -> HashMap<BenchmarkId, std::time::Duration> {
+    let ids: Vec<BenchmarkId> = matched.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    let known = Store::open_read_only(&project.results()).and_then(|store| store.durations(&ids));
+    // Without a store, or with one that cannot be read, predictions are merely worse.
+    known.unwrap_or_default()
 }
 
 fn comparison(

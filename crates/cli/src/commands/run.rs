@@ -234,9 +234,10 @@ fn plan(
 fn resumed(global: &Global, args: &RunArgs) -> Result<(RunArgs, Option<Opened>), Problem> {
     let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
     let opened = keep::open_journal(global, asked)?;
+    let seed = opened.content.header.run.seed;
     match crate::parse(&opened.content) {
         Some(crate::args::Command::Run(original)) => {
-            let measuring = keep::going_on_measuring(&original.measuring, &args.measuring, &opened);
+            let measuring = keep::going_on_measuring(&original.measuring, &args.measuring, seed);
             let (output, dry_run) = (args.output.clone(), args.dry_run);
             Ok((RunArgs { measuring, output, dry_run, resume: None, ..original }, Some(opened)))
         }
