@@ -53,6 +53,9 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
             Rule::Fixed { rule, .. } => fixed_verdict(entry, *rule, &mut finding, settings.seed),
         },
     };
+    if entry.duets.is_empty() && finding.verdict == Verdict::Undecided {
+        finding.verdict = Verdict::NotMeasured;
+    }
     finding.fails = fails(&finding, constants);
     finding
 }

@@ -212,8 +212,11 @@ pub(crate) struct Measuring {
     /// Niceness of benchmark processes (negative needs privileges)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) niceness: Option<i32>,
-    /// Do not wait when another benchwright measures on this machine
-    #[arg(long)]
+    /// How long to wait while another benchwright measures on this machine; does not use the budget up [default: 10m]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) wait: Option<String>,
+    /// Do not wait for another benchwright: the same as --wait 0
+    #[arg(long, conflicts_with = "wait")]
     pub(crate) no_wait: bool,
 }
 
@@ -312,9 +315,12 @@ pub(crate) struct VerdictArgs {
     /// The injected slowdown for --rule wilcoxon-half, e.g. 10%
     #[arg(long, value_name = "RATIO")]
     pub(crate) injected: Option<String>,
-    /// What makes the command fail: slower, undecided, never (repeat for more)
+    /// What makes the command fail beside slower: undecided (exit code 4); never, alone: nothing does
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["slower", "undecided", "never"])]
     pub(crate) fail_on: Vec<String>,
+    /// Share of the benchmarks that must get a verdict; with fewer the exit code is 4 [default: 50%]
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) require_decided: Option<String>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -2,11 +2,14 @@
 
 use std::process::ExitCode;
 
-use benchwright_config::FailOn;
-use benchwright_model::{Comparison, FailureSummary, Finding, Reason, Severity, Verdict};
+use benchwright_config::{DecisionSettings, FailOn};
+use benchwright_model::{Comparison, FailureSummary, Finding, Reason, Severity};
+
+use crate::gate::Gate;
+use crate::terminal::Terminal;
 
 /// What happened that the caller of the program should know, several at once if need be.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Outcome {
     /// Something failed: a build, a benchmark, the disk.
     pub(crate) failed: bool,
@@ -14,23 +17,22 @@ pub(crate) struct Outcome {
     pub(crate) misused: bool,
     /// A benchmark became slower by at least its hard threshold.
     pub(crate) slower: bool,
-    /// A benchmark is undecided and `--fail-on undecided` was given.
+    /// A benchmark is undecided or not measured, and `--fail-on undecided` was given.
     pub(crate) undecided: bool,
+    /// Fewer benchmarks were decided than required.
+    pub(crate) blind: Option<Gate>,
 }
 
 impl Outcome {
     pub(crate) const FAILED: Outcome =
-        Outcome { failed: true, misused: false, slower: false, undecided: false };
+        Outcome { failed: true, misused: false, slower: false, undecided: false, blind: None };
     pub(crate) const MISUSED: Outcome =
-        Outcome { failed: false, misused: true, slower: false, undecided: false };
+        Outcome { failed: false, misused: true, slower: false, undecided: false, blind: None };
 
     /// What the exit code says about a comparison.
-    pub(crate) fn of(comparison: &Comparison, fail_on: &[FailOn]) -> Outcome {
-        let has = |verdict: Verdict| {
-            let counts =
-                |finding: &&Finding| finding.verdict == verdict && finding.reason != Reason::Informational;
-            comparison.findings.iter().any(|finding| counts(&finding))
-        };
+    pub(crate) fn of(comparison: &Comparison, decision: &DecisionSettings) -> Outcome {
+        let is_open =
+            |finding: &Finding| !finding.verdict.is_decided() && finding.reason != Reason::Informational;
         let has_failed = |finding: &Finding| matches!(finding.reason, Reason::Failed { .. });
         // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.
         let failed = comparison.findings.iter().any(has_failed)
@@ -39,31 +41,42 @@ impl Outcome {
         Outcome {
             failed,
             misused: false,
-            slower: fail_on.contains(&FailOn::Slower)
+            slower: decision.fail_on != FailOn::Never
                 && comparison.findings.iter().any(|finding| finding.fails),
-            undecided: fail_on.contains(&FailOn::Undecided) && has(Verdict::Undecided),
+            undecided: decision.fail_on == FailOn::Undecided && comparison.findings.iter().any(is_open),
+            blind: Some(Gate::of(comparison, decision.require_decided))
+                .filter(|gate| decision.fail_on != FailOn::Never && !gate.could_see()),
         }
     }
 
-    /// 0 fine, 1 something failed, 2 wrong use or configuration, 3 slower, 4 undecided. If several apply: 2, then 3, then
-    /// 1, then 4. An error never looks like "nothing got slower".
+    /// 0 fine, 1 something failed, 2 wrong use or configuration, 3 slower, 4 undecided or too few decided. If several
+    /// apply: 2, then 3, then 1, then 4. An error never looks like "nothing got slower".
     pub(crate) fn code(self) -> u8 {
         match self {
             Outcome { misused: true, .. } => 2,
             Outcome { slower: true, .. } => 3,
             Outcome { failed: true, .. } => 1,
-            Outcome { undecided: true, .. } => 4,
+            Outcome { undecided: true, .. } | Outcome { blind: Some(_), .. } => 4,
             _ => 0,
         }
     }
 
-    /// All that apply, for the last line; empty if there is at most one.
-    pub(crate) fn describe(self) -> String {
+    /// The last lines of a command: all codes that apply, and why a gate could not see.
+    pub(crate) fn tell(self, terminal: Terminal) {
+        terminal.say(&self.describe());
+        if let Some(gate) = self.blind {
+            terminal.insist(&gate.line());
+        }
+    }
+
+    /// All that apply; empty if there is at most one.
+    fn describe(self) -> String {
         let all = [
             (self.misused, "2 wrong use or configuration"),
             (self.slower, "3 slower"),
             (self.failed, "1 something failed"),
             (self.undecided, "4 undecided"),
+            (self.blind.is_some(), "4 too few decided"),
         ];
         let applying: Vec<&str> = all.iter().filter(|(applies, _)| *applies).map(|(_, text)| *text).collect();
         if applying.len() < 2 {
@@ -92,15 +105,15 @@ impl From<Outcome> for ExitCode {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeMap;
 
-    use benchwright_model::{BenchmarkId, Diagnostic, FailureKind, RunKind, Side, Version};
+    use benchwright_model::{BenchmarkId, Diagnostic, FailureKind, RunKind, Side, Verdict, Version};
     use benchwright_testkit::finding;
 
     use super::*;
 
-    fn comparison(findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) -> Comparison {
+    pub(crate) fn comparison(findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) -> Comparison {
         let version = Version {
             label: "main".into(),
             commit: None,
@@ -123,9 +136,10 @@ mod tests {
 
     #[test]
     fn findings_decide_the_code_as_far_as_somebody_asked() {
-        let check = |findings: &[Finding], fail_on: &[FailOn], expected: u8| {
-            let outcome = Outcome::of(&comparison(findings.to_vec(), Vec::new()), fail_on);
-            assert_eq!(outcome.code(), expected, "{findings:?}");
+        let check = |findings: &[Finding], fail_on: FailOn, expected: u8| {
+            let decision = DecisionSettings { fail_on, require_decided: 0.0, ..Default::default() };
+            let outcome = Outcome::of(&comparison(findings.to_vec(), Vec::new()), &decision);
+            assert_eq!(outcome.code(), expected, "{findings:?} {fail_on:?}");
         };
         let slower = finding("A", Verdict::Slower, 0.1);
         let soft = Finding { fails: false, ..slower.clone() };
@@ -133,21 +147,41 @@ mod tests {
         let shown = Finding { reason: Reason::Informational, ..undecided.clone() };
         let failed = Finding { reason: Reason::Failed { what: "head".into() }, ..undecided.clone() };
         let same = finding("C", Verdict::Same, 0.0);
-        let both = [FailOn::Slower, FailOn::Undecided];
-        check(&[same.clone(), slower.clone()], &[FailOn::Slower], 3);
-        check(std::slice::from_ref(&slower), &[], 0);
-        check(&[soft], &both, 0);
-        check(std::slice::from_ref(&undecided), &[FailOn::Slower], 0);
-        check(&[same.clone(), undecided], &both, 4);
-        check(&[shown], &both, 0);
-        check(std::slice::from_ref(&failed), &[], 1);
-        check(&[failed, slower], &both, 3);
-        check(&[same], &both, 0);
+        let not_measured = finding("D", Verdict::NotMeasured, 0.0);
+        let either = FailOn::Undecided;
+        check(&[same.clone(), slower.clone()], FailOn::Slower, 3);
+        check(std::slice::from_ref(&slower), either, 3);
+        check(std::slice::from_ref(&slower), FailOn::Never, 0);
+        check(&[soft], either, 0);
+        check(std::slice::from_ref(&undecided), FailOn::Slower, 0);
+        check(&[same.clone(), undecided], either, 4);
+        check(&[same.clone(), not_measured], either, 4);
+        check(&[shown], either, 0);
+        check(std::slice::from_ref(&failed), FailOn::Never, 1);
+        check(&[failed, slower], either, 3);
+        check(&[same], either, 0);
+    }
+
+    #[test]
+    fn a_gate_that_could_not_see_fails_unless_nothing_is_to_fail() {
+        let open = [finding("A", Verdict::NotMeasured, 0.0), finding("B", Verdict::Slower, 0.1)];
+        let of = |findings: &[Finding], fail_on: FailOn| {
+            let decision = DecisionSettings { fail_on, ..Default::default() };
+            Outcome::of(&comparison(findings.to_vec(), Vec::new()), &decision)
+        };
+        assert_eq!(of(&open[..1], FailOn::Slower).code(), 4);
+        assert_eq!(of(&open[..1], FailOn::Never).code(), 0);
+        assert_eq!(of(&open, FailOn::Slower).blind, None, "half of them is enough");
+        let more = [&open[..], &[finding("C", Verdict::Undecided, 0.0)]].concat();
+        let outcome = of(&more, FailOn::Slower);
+        assert_eq!(outcome.code(), 3);
+        assert_eq!(outcome.describe(), "exit code 3 (3 slower, 4 too few decided apply)");
     }
 
     #[test]
     fn an_error_is_never_fine() {
-        let with = |diagnostic| Outcome::of(&comparison(Vec::new(), vec![diagnostic]), &[]).code();
+        let decision = DecisionSettings { fail_on: FailOn::Never, ..Default::default() };
+        let with = |diagnostic| Outcome::of(&comparison(Vec::new(), vec![diagnostic]), &decision).code();
         assert_eq!(with(Diagnostic::error("p", "does not build")), 1);
         assert_eq!(with(Diagnostic::warning("p", "odd")), 0);
     }
@@ -176,7 +210,7 @@ mod tests {
 
     #[test]
     fn precedence_is_two_three_one_four() {
-        let all = Outcome { failed: true, misused: true, slower: true, undecided: true };
+        let all = Outcome { failed: true, misused: true, slower: true, undecided: true, blind: None };
         assert_eq!(all.code(), 2);
         assert_eq!(Outcome { misused: false, ..all }.code(), 3);
         assert_eq!(Outcome { misused: false, slower: false, ..all }.code(), 1);

@@ -1,20 +1,21 @@
 //! Keeping what is measured: lock, journal, store, and going on where a run was cut off.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use benchwright_config::format_duration;
 use benchwright_model::{BenchmarkId, Event, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
-use benchwright_runner::{Build, MachineLock, RepositoryLock};
+use benchwright_runner::{Build, LockError, MachineLock, RepositoryLock};
 use benchwright_store::{
     Journal, JournalContent, JournalError, JournalHeader, RunRecord, Store, journal_path, left_over_journals,
     prepare_directory,
 };
 use benchwright_worker::{Worker, machine};
 
-use crate::args::{CompareArgs, Global, Measuring};
+use crate::args::{Global, Measuring};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{self, Project};
@@ -27,18 +28,34 @@ const COMMAND: &str = "command";
 pub(crate) struct Locks {
     _repository: RepositoryLock,
     _machine: MachineLock,
+    /// How long others kept them; that is not the command's own time.
+    pub(crate) waited: Duration,
 }
 
-/// One measuring benchwright per machine and one per repository; a second one waits, or with `no_wait` says so.
-pub(crate) fn lock(project: &Project, no_wait: bool, progress: &Progress) -> Result<Locks, Problem> {
-    let wait = no_wait.then_some(Duration::ZERO);
+/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say, which is told
+/// however quiet it is to be: a command that seems to hang is worse.
+pub(crate) fn lock(project: &Project, progress: &Progress) -> Result<Locks, Problem> {
+    let began = Instant::now();
+    let wait = project.settings.schedule.wait;
+    let left = || Some(wait.saturating_sub(began.elapsed()));
     let mut tell = |holder: &benchwright_runner::Holder| {
-        progress
-            .say(&format!("waiting for another benchwright (process {}): {}", holder.pid, holder.command));
+        progress.insist(&format!(
+            "waiting for another benchwright (process {}): {}; at most {} (--wait), not counted in the budget",
+            holder.pid,
+            holder.command,
+            format_duration(wait)
+        ));
     };
-    let repository = RepositoryLock::acquire(&project.results(), wait, &project.interrupt, &mut tell)?;
-    let machine = MachineLock::acquire(wait, &project.interrupt, &mut tell)?;
-    Ok(Locks { _repository: repository, _machine: machine })
+    // One limit for both locks.
+    let whole = |error: LockError| match error {
+        LockError::Busy { path, holder, .. } => LockError::Busy { path, holder, waited: wait },
+        other => other,
+    };
+    let interrupt = &project.interrupt;
+    let repository =
+        RepositoryLock::acquire(&project.results(), left(), interrupt, &mut tell).map_err(whole)?;
+    let machine = MachineLock::acquire(left(), interrupt, &mut tell).map_err(whole)?;
+    Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
 }
 
 /// A short name of what is the same only if `of` is.
@@ -104,40 +121,18 @@ impl NewRun {
 pub(crate) struct Opened {
     journal: Journal,
     pub(crate) content: JournalContent,
-}
-
-/// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
-pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArgs, Option<Opened>), Problem> {
-    let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
-    let opened = open_journal(global, asked)?;
-    let original = match crate::parse(&opened.content) {
-        Some(crate::args::Command::Compare(original)) => original,
-        // The demo is a comparison under another name.
-        Some(crate::args::Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
-        _ => {
-            let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);
-            return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));
-        }
-    };
-    // What concerns showing may be said anew; what concerns measuring must stay as it was.
-    let mut going_on = CompareArgs { output: args.output.clone(), resume: None, ..original };
-    going_on.measuring = going_on_measuring(&going_on.measuring, &args.measuring, &opened);
-    if args.place.max_cost.is_some() {
-        going_on.place.max_cost.clone_from(&args.place.max_cost);
-    }
-    going_on.dry_run = args.dry_run;
-    going_on.all |= args.all;
-    if !args.verdict.fail_on.is_empty() {
-        going_on.verdict.fail_on.clone_from(&args.verdict.fail_on);
-    }
-    Ok((going_on, Some(opened)))
+    /// Settings that are given anew, since they only judge what is stored.
+    pub(crate) changed: Vec<&'static str>,
+    /// What has to be typed again where the run is cut off again.
+    pub(crate) again: String,
 }
 
 /// How a resumed run measures: as it began, but with the time and patience it is given now.
-pub(crate) fn going_on_measuring(original: &Measuring, now: &Measuring, opened: &Opened) -> Measuring {
+pub(crate) fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measuring {
     Measuring {
-        seed: Some(opened.content.header.run.seed),
+        seed: Some(seed),
         budget: now.budget.clone().or_else(|| original.budget.clone()),
+        wait: now.wait.clone(),
         no_wait: now.no_wait,
         ..original.clone()
     }
@@ -162,7 +157,7 @@ pub(crate) fn open_journal(global: &Global, asked: &str) -> Result<Opened, Probl
         return Err(Problem::misuse(error, hint));
     };
     let (journal, content) = Journal::reopen(path)?;
-    Ok(Opened { journal, content })
+    Ok(Opened { journal, content, changed: Vec::new(), again: String::new() })
 }
 
 fn journals(global: &Global) -> Result<(PathBuf, Vec<PathBuf>), Problem> {
@@ -181,6 +176,8 @@ pub(crate) struct Kept {
     pub(crate) recalled: Vec<Trial>,
     /// The instances these ran on.
     pub(crate) instances: Vec<Instance>,
+    /// What has to be typed again beside `--resume` where the run is cut off again.
+    pub(crate) again: String,
 }
 
 impl Kept {
@@ -202,7 +199,7 @@ impl Kept {
         options.insert(COMMAND.to_owned(), serde_json::Value::from(run.command.clone()).to_string());
         let header = JournalHeader { run: run.clone(), benchmarks, options };
         let journal = Journal::create(&journal_path(&project.results(), &run.id), &header)?;
-        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new() })
+        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new(), again: String::new() })
     }
 
     fn go_on(
@@ -212,19 +209,28 @@ impl Kept {
         opened: Opened,
         progress: &mut Progress,
     ) -> Result<Kept, Problem> {
-        let Opened { journal, content } = opened;
+        let Opened { journal, content, changed, again } = opened;
         for diagnostic in content.diagnostics {
             progress.event(&Event::Noticed(diagnostic));
         }
         let mut header = content.header;
         header.options.remove(COMMAND);
-        if header.run.settings != run.settings
-            || header.benchmarks != benchmarks
-            || header.options != identity
-        {
+        for key in changed {
+            match run.settings.get(key) {
+                Some(value) => header.run.settings.insert(key.to_owned(), value.clone()),
+                None => header.run.settings.remove(key),
+            };
+        }
+        let mut others = differing(&header.run.settings, &run.settings);
+        others.extend(differing(&header.options, &identity));
+        if header.benchmarks != benchmarks {
+            others.push("benchmarks");
+        }
+        if !others.is_empty() {
             let error = anyhow::anyhow!(
-                "go on with run {}: settings or benchmarks are not those it began with",
-                header.run.id
+                "go on with run {}: settings or benchmarks are not those it began with: {}",
+                header.run.id,
+                others.join(", ")
             );
             let hint = "restore benchwright.toml, benchwright.plan.toml, own models and the tool chain, or start anew; what was measured is kept";
             return Err(Problem::misuse(error, hint));
@@ -234,7 +240,8 @@ impl Kept {
             header.run.id,
             content.trials.len()
         ));
-        Ok(Kept { run: header.run, journal, recalled: content.trials, instances: content.instances })
+        let (recalled, instances) = (content.trials, content.instances);
+        Ok(Kept { run: header.run, journal, recalled, instances, again })
     }
 
     /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
@@ -247,6 +254,12 @@ impl Kept {
         }
         Ok(())
     }
+}
+
+/// The keys that two maps do not share with the same value.
+fn differing<'a>(then: &'a BTreeMap<String, String>, now: &'a BTreeMap<String, String>) -> Vec<&'a str> {
+    let keys: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+    keys.into_iter().filter(|key| then.get(*key) != now.get(*key)).map(String::as_str).collect()
 }
 
 /// The command line; what is not text is made so, for people.

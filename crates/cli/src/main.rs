@@ -16,6 +16,7 @@ mod dry_run;
 mod exit;
 mod follow;
 mod foretell;
+mod gate;
 mod keep;
 #[cfg(feature = "lambda")]
 mod lambda;
@@ -28,6 +29,7 @@ mod problem;
 mod progress;
 mod project;
 mod recorded;
+mod resume;
 mod run_id;
 mod slurm;
 mod stale;
@@ -43,6 +45,7 @@ use clap::Parser;
 use args::{Cli, Command};
 use exit::Outcome;
 use problem::Problem;
+use terminal::Terminal;
 
 fn main() -> ExitCode {
     if let Some(code) = driver::take_over() {
@@ -57,7 +60,10 @@ fn main() -> ExitCode {
         }
     };
     match run(&cli) {
-        Ok(outcome) => outcome.into(),
+        Ok(outcome) => {
+            outcome.tell(Terminal::new(&cli.global));
+            outcome.into()
+        }
         Err(problem) => {
             let _ = writeln!(anstream::stderr(), "{problem}");
             problem.outcome.into()

@@ -84,6 +84,11 @@ impl Progress {
         self.bar.suspend(|| self.terminal.say(text));
     }
 
+    /// The same for what must not be missed, however quiet.
+    pub(crate) fn insist(&self, text: &str) {
+        self.bar.suspend(|| self.terminal.insist(text));
+    }
+
     fn built(&self, side: Side, benchmarks: u32, cached: bool, took: Duration) {
         let how =
             if cached { "from the cache".to_owned() } else { format!("built in {}", scale::duration(took)) };

@@ -7,7 +7,7 @@ use benchwright_config::{Layer, Settings, find_file, read_environment, read_file
 use benchwright_harness::{Architecture, Definitions, Harness};
 use benchwright_process::Interrupt;
 use benchwright_runner::{Arguments, Cache, Repository};
-use benchwright_store::Store;
+use benchwright_store::{Store, StoreError};
 
 use crate::args::{Global, Measuring, Selection, VerdictArgs};
 use crate::command_flags;
@@ -102,7 +102,12 @@ pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
         let error = anyhow::anyhow!("find results in `{}`", root.display());
         return Err(Problem::misuse(error, "`benchwright compare BASE` or `benchwright run` makes some"));
     }
-    Ok((root, Store::open(&dir)?))
+    let store = match Store::open(&dir) {
+        // Somebody else's results, or a disk that may only be read.
+        Err(StoreError::Denied { .. }) => Store::open_read_only(&dir),
+        opened => opened,
+    };
+    Ok((root, store?))
 }
 
 /// The directory that holds the repository's files.
@@ -138,14 +143,10 @@ pub(crate) fn settings(
 ) -> Result<Settings, Problem> {
     let variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let (environment, mut notices) = read_environment(variables).map_err(misconfigured)?;
+    let (environment, notices) = read_environment(variables).map_err(misconfigured)?;
     let path = global.config.clone().or_else(|| find_file(directory, root));
     let file = match &path {
-        Some(path) => {
-            let (layer, more) = read_file(path).map_err(misconfigured)?;
-            notices.extend(more);
-            layer
-        }
+        Some(path) => read_file(path).map_err(misconfigured)?,
         None => Layer::default(),
     };
     for notice in &notices {
@@ -210,6 +211,7 @@ pub(crate) fn flag_layer(
         set("max-warmup", measuring.max_warmup.clone())?;
         set("trial-timeout", measuring.trial_timeout.clone())?;
         set("budget", measuring.budget.clone())?;
+        set("wait", if measuring.no_wait { Some("0".into()) } else { measuring.wait.clone() })?;
         set("seed", measuring.seed.map(|n| n.to_string()))?;
         let cores: Vec<String> = measuring.cores.iter().map(usize::to_string).collect();
         set("cores", (!cores.is_empty()).then(|| cores.join(",")))?;
@@ -226,6 +228,7 @@ pub(crate) fn flag_layer(
         set("layouts", verdict.layouts.map(|n| n.to_string()))?;
         set("injected", verdict.injected.clone())?;
         set("fail-on", (!verdict.fail_on.is_empty()).then(|| verdict.fail_on.join(",")))?;
+        set("require-decided", verdict.require_decided.clone())?;
         if verdict.quick {
             layer = layer.over(Layer::quick());
         }

@@ -48,6 +48,11 @@ impl Terminal {
         }
     }
 
+    /// Tells something that must not be missed, however quiet.
+    pub(crate) fn insist(self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    }
+
     /// Tells what went wrong, however quiet.
     pub(crate) fn complain(self, problem: &Problem) {
         let _ = writeln!(anstream::stderr(), "{problem}");

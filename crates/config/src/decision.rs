@@ -1,6 +1,8 @@
 //! Which rule decides, and what makes the command fail.
 
+use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
+use crate::value::Value;
 
 /// The decision rules by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,19 +67,43 @@ impl ConfirmTest {
     }
 }
 
-/// A verdict that makes the command fail.
+/// Which verdicts make the command fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailOn {
+    /// No verdict does, nor does a gate that could not see.
+    Never,
     /// Something got slower by at least its hard threshold: exit code 3.
     Slower,
-    /// Something could not be decided: exit code 4.
+    /// The same, and something could not be decided or was not measured: exit code 4.
     Undecided,
 }
 
 impl FailOn {
-    /// `never` stands for none of the others.
-    const CHOICES: [(&'static str, Option<FailOn>); 3] =
-        [("slower", Some(FailOn::Slower)), ("undecided", Some(FailOn::Undecided)), ("never", None)];
+    const CHOICES: [(&'static str, FailOn); 3] =
+        [("slower", FailOn::Slower), ("undecided", FailOn::Undecided), ("never", FailOn::Never)];
+
+    /// What a list of them asks for: each adds to `slower`, and only `never`, alone, removes it.
+    fn of_list(value: &Value, remarks: &mut Remarks) -> Option<FailOn> {
+        let list = remarks.keep(value.list("a list such as `[\"undecided\"]`", &[',']))?;
+        let noted = remarks.errors.len();
+        let words: Vec<FailOn> =
+            list.iter().filter_map(|item| remarks.keep(item.choice(&FailOn::CHOICES))).collect();
+        if remarks.errors.len() > noted {
+            return None;
+        }
+        let is = |word: FailOn| words.contains(&word);
+        if is(FailOn::Never) && words.iter().any(|word| *word != FailOn::Never) {
+            let message = "`never` cannot be combined with other values";
+            let hint = "leave `never` out to fail, or the others not to fail";
+            remarks.errors.push(Remark::new(value.span.clone(), message).hint(hint));
+            return None;
+        }
+        Some(match () {
+            () if is(FailOn::Never) => FailOn::Never,
+            () if is(FailOn::Undecided) => FailOn::Undecided,
+            () => FailOn::Slower,
+        })
+    }
 }
 
 /// Rule and consequences.
@@ -89,8 +115,10 @@ pub struct DecisionSettings {
     pub confirm: ConfirmTest,
     /// The slowdown, as a ratio, that the rule `wilcoxon-half` takes as injected; none where it was not given.
     pub injected: Option<f64>,
-    /// Verdicts that make the command fail, each once; empty: none does.
-    pub fail_on: Vec<FailOn>,
+    /// Verdicts that make the command fail.
+    pub fail_on: FailOn,
+    /// The share of the benchmarks to be measured that must be decided, 0 to 1; fewer: exit code 4.
+    pub require_decided: f64,
 }
 
 impl Default for DecisionSettings {
@@ -99,7 +127,8 @@ impl Default for DecisionSettings {
             rule: RuleName::Paired,
             confirm: ConfirmTest::Stakes,
             injected: None,
-            fail_on: vec![FailOn::Slower],
+            fail_on: FailOn::Slower,
+            require_decided: 0.5,
         }
     }
 }
@@ -109,7 +138,8 @@ pub(crate) struct DecisionLayer {
     rule: Option<RuleName>,
     confirm: Option<ConfirmTest>,
     injected: Option<f64>,
-    fail_on: Option<Vec<FailOn>>,
+    fail_on: Option<FailOn>,
+    require_decided: Option<f64>,
 }
 
 impl DecisionLayer {
@@ -119,6 +149,7 @@ impl DecisionLayer {
             confirm: self.confirm.or(weaker.confirm),
             injected: self.injected.or(weaker.injected),
             fail_on: self.fail_on.or(weaker.fail_on),
+            require_decided: self.require_decided.or(weaker.require_decided),
         }
     }
 
@@ -129,6 +160,7 @@ impl DecisionLayer {
             confirm: self.confirm.unwrap_or(default.confirm),
             injected: self.injected,
             fail_on: self.fail_on.unwrap_or(default.fail_on),
+            require_decided: self.require_decided.unwrap_or(default.require_decided),
         }
     }
 }
@@ -153,17 +185,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "fail-on",
+        apply: |layer, value, remarks| layer.decision.fail_on = FailOn::of_list(value, remarks),
+    },
+    Setting {
+        key: "require-decided",
         apply: |layer, value, remarks| {
-            let list = value.list("a list such as `[\"slower\", \"undecided\"]`", &[',']);
-            let Some(list) = remarks.keep(list) else { return };
-            let mut verdicts = Vec::new();
-            let choices = list.iter().filter_map(|item| remarks.keep(item.choice(&FailOn::CHOICES)));
-            for verdict in choices.flatten() {
-                if !verdicts.contains(&verdict) {
-                    verdicts.push(verdict);
-                }
-            }
-            layer.decision.fail_on = Some(verdicts);
+            let share = value.ratio("a share from 0 to 100% such as `50%`", 0.0..=1.0);
+            layer.decision.require_decided = remarks.keep(share);
         },
     },
 ];
@@ -184,14 +212,39 @@ mod tests {
     }
 
     #[test]
-    fn never_stands_for_no_verdict() {
-        let check = |text: &str, expected: &[FailOn]| {
+    fn values_add_to_slower_and_only_never_removes_it() {
+        let check = |text: &str, expected: FailOn| {
             let mut layer = Layer::default();
             layer.set("fail-on", text).expect("verdicts");
-            assert_eq!(layer.decision.fail_on.as_deref(), Some(expected), "{text}");
+            assert_eq!(layer.decision.fail_on, Some(expected), "{text}");
         };
-        check("never", &[]);
-        check("undecided,slower,undecided", &[FailOn::Undecided, FailOn::Slower]);
+        check("never", FailOn::Never);
+        check("never,never", FailOn::Never);
+        check("slower", FailOn::Slower);
+        check("undecided", FailOn::Undecided);
+        check("undecided,slower,undecided", FailOn::Undecided);
         assert!(Layer::default().set("fail-on", "faster").is_err());
+        for text in ["never,undecided", "slower,never"] {
+            let error =
+                Layer::default().set("fail-on", text).expect_err("they exclude each other").to_string();
+            assert!(error.contains("`never` cannot be combined"), "{error}");
+        }
+        assert!(crate::read_text("f", "fail-on = [\"never\", \"undecided\"]").is_err());
+        let empty = crate::read_text("f", "fail-on = []").expect("an empty list");
+        assert_eq!(empty.decision.resolve().fail_on, FailOn::Slower, "an empty list removes nothing");
+    }
+
+    #[test]
+    fn the_required_share_lies_between_nothing_and_all() {
+        let set = |text: &str| {
+            let mut layer = Layer::default();
+            layer.set("require-decided", text).map(|()| layer.decision.resolve().require_decided)
+        };
+        assert_eq!(set("80%"), Ok(0.8));
+        assert_eq!(set("0"), Ok(0.0));
+        assert_eq!(set("1"), Ok(1.0));
+        for wrong in ["101%", "-1%", "50", "most", ""] {
+            assert!(set(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -113,7 +113,7 @@ impl Table<'_> {
 
 fn command(table: &Table<'_>, remarks: &mut Remarks) -> Option<CommandDefinition> {
     let noted = remarks.errors.len();
-    table.warn_of_unknown(&COMMAND_KEYS, remarks);
+    table.refuse_unknown(&COMMAND_KEYS, remarks);
     let (name, run) = (table.required("name", remarks), table.required("run", remarks));
     let definition = CommandDefinition {
         shell: table.get("shell").and_then(|value| remarks.keep(shell(value))).flatten(),
@@ -184,7 +184,7 @@ fn parameters(value: &Value, remarks: &mut Remarks) -> Vec<Parameter> {
 }
 
 fn scan(name: &str, range: &Table<'_>, remarks: &mut Remarks) -> Option<Parameter> {
-    range.warn_of_unknown(&["from", "to", "step"], remarks);
+    range.refuse_unknown(&["from", "to", "step"], remarks);
     let mut number = |key: &str| {
         let Some(value) = range.get(key) else {
             if key == "step" {
@@ -214,7 +214,7 @@ fn word(value: &Value) -> Option<String> {
 
 fn shim(table: &Table<'_>, remarks: &mut Remarks) -> Option<ShimDefinition> {
     let noted = remarks.errors.len();
-    table.warn_of_unknown(&SHIM_KEYS, remarks);
+    table.refuse_unknown(&SHIM_KEYS, remarks);
     let (name, run) = (table.required("name", remarks), table.required("run", remarks));
     let definition = ShimDefinition {
         name: name.unwrap_or_default(),

@@ -91,8 +91,7 @@ mod tests {
 
     #[test]
     fn layouts_may_be_switched_off_and_are_never_negative() {
-        let layouts =
-            |text: &str| crate::read_text("f", text).map(|(layer, _)| layer.duets.resolve().layouts);
+        let layouts = |text: &str| crate::read_text("f", text).map(|layer| layer.duets.resolve().layouts);
         assert_eq!(layouts("layouts = 0").expect("a number"), 0);
         assert_eq!(layouts("layouts = 7").expect("a number"), 7);
         assert_eq!(layouts("").expect("nothing"), DuetSettings::default().layouts);

@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(warnings, []);
         let settings = Settings::resolve(layer).expect("fits together");
         assert_eq!(settings.thresholds.general.soft, 0.05);
-        assert_eq!(settings.decision.fail_on, [FailOn::Slower, FailOn::Undecided]);
+        assert_eq!(settings.decision.fail_on, FailOn::Undecided);
         assert_eq!(settings.harnesses["go"].args, ["-cpu", "1,4"]);
         assert_eq!(settings.trial.output_limit_bytes, 1 << 20);
         assert_eq!(settings.schedule.budget, None);

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use benchwright_model::Diagnostic;
 use toml::de::DeTable;
 
 use crate::problem::{Remark, Remarks};
@@ -60,15 +59,15 @@ pub fn find_file(directory: &Path, root: &Path) -> Option<PathBuf> {
     directory.ancestors().take(levels).map(|level| level.join(FILE_NAME)).find(|file| file.is_file())
 }
 
-/// What the file says, and warnings about keys nobody knows.
-pub fn read_file(path: &Path) -> Result<(Layer, Vec<Diagnostic>), FileError> {
+/// What the file says.
+pub fn read_file(path: &Path) -> Result<Layer, FileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| FileError::Unreadable { path: path.into(), source })?;
     read_text(&path.display().to_string(), &text)
 }
 
 /// The same for a text; `file` is how messages call it.
-pub fn read_text(file: &str, text: &str) -> Result<(Layer, Vec<Diagnostic>), FileError> {
+pub fn read_text(file: &str, text: &str) -> Result<Layer, FileError> {
     let mut layer = Layer::default();
     let mut remarks = Remarks::default();
     match DeTable::parse(text) {
@@ -78,12 +77,12 @@ pub fn read_text(file: &str, text: &str) -> Result<(Layer, Vec<Diagnostic>), Fil
             remarks.errors.push(Remark::new(span, error.message().replace('\n', ", ")));
         }
     }
-    let problem = |remark: &Remark| Problem::new(file, text, remark);
     if remarks.errors.is_empty() {
-        return Ok((layer, remarks.warnings.iter().map(|remark| problem(remark).warning()).collect()));
+        layer.thresholds.locate(file, text);
+        return Ok(layer);
     }
     remarks.errors.sort_by_key(|remark| remark.span.start);
-    let problems = remarks.errors.iter().map(problem).collect();
+    let problems = remarks.errors.iter().map(|remark| Problem::new(file, text, remark)).collect();
     Err(FileError::Invalid { file: file.into(), problems })
 }
 
@@ -99,12 +98,6 @@ mod tests {
         let (title, rest) = error.split_once('\n').expect("problems follow the title");
         assert_eq!(title, "use the settings file `b.toml`");
         assert_eq!(rest, expected);
-    }
-
-    fn check_warning(text: &str, expected: &str) {
-        let (_, warnings) = read_text("b.toml", text).expect("only a warning");
-        let texts: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(texts, [expected]);
     }
 
     #[test]
@@ -161,21 +154,24 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_is_a_warning_with_its_place_and_the_nearest_name() {
-        check_warning(
-            "seed = 1\nmin_duets = 5\n",
-            "warning: b.toml:2:1: unknown setting `min_duets` is ignored\n  hint: did you mean `min-duets`?",
+    fn an_unknown_key_is_an_error_with_its_place_and_the_nearest_name() {
+        let check = |text: &str, place: &str, hint: &str| {
+            let error = read_text("b.toml", text).expect_err("an unknown key").to_string();
+            assert!(error.contains(&format!("b.toml:{place}\n")), "{error}");
+            let expected =
+                if hint.is_empty() { String::new() } else { format!("\n  hint: did you mean `{hint}`?") };
+            assert!(error.ends_with(&expected) && error.contains("hint") != hint.is_empty(), "{error}");
+        };
+        check("treshold = \"10%\"\n", "1:1: unknown setting `treshold`", "threshold");
+        check("seed = 1\nmin_duets = 5\n", "2:1: unknown setting `min_duets`", "min-duets");
+        check("[levels]\nrun = 1\n  iterations = 5\n", "3:3: unknown setting `iterations`", "iteration");
+        check("[cargo]\nbuild_args = []\n", "2:1: unknown setting `cargo.build_args`", "cargo.build-args");
+        check(
+            "[[thresholds]]\nbenchmark = \"*\"\nsotf = 0.1\nhard = 0.2\n",
+            "3:1: unknown setting `sotf`",
+            "soft",
         );
-        check_warning(
-            "[levels]\nrun = 1\n  iterations = 5\n",
-            "warning: b.toml:3:3: unknown setting `iterations` is ignored\n  hint: did you mean `iteration`?",
-        );
-        check_warning(
-            "[cargo]\nbuild_args = []\n",
-            "warning: b.toml:2:1: unknown setting `cargo.build_args` is ignored\n  \
-             hint: did you mean `cargo.build-args`?",
-        );
-        check_warning("weather = \"fine\"\n", "warning: b.toml:1:1: unknown setting `weather` is ignored");
+        check("weather = \"fine\"\n", "1:1: unknown setting `weather`", "");
     }
 
     #[test]

@@ -310,7 +310,7 @@ mod tests {
     use crate::{Layer, read_text};
 
     fn read(text: &str) -> LambdaSettings {
-        read_text("f", text).expect("the text is right").0.lambda.resolve()
+        read_text("f", text).expect("the text is right").lambda.resolve()
     }
 
     fn rule(pattern: &str, megabytes: u32) -> MemoryRule {
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn the_stronger_layer_wins_key_by_key() {
-        let (weaker, _) = read_text("f", "[lambda]\nmemory = 512\nrepeats = 5\n").expect("right");
+        let weaker = read_text("f", "[lambda]\nmemory = 512\nrepeats = 5\n").expect("right");
         let mut stronger = Layer::default();
         stronger.set("lambda.memory", "1024").expect("a size");
         stronger.set("lambda.max-cost", "$0.25").expect("a sum");

@@ -59,7 +59,7 @@ pub(crate) const SETTINGS: &[Setting] = &[Setting {
                 "run" => layer.levels.run = count(remarks),
                 "iteration" => layer.levels.iteration = count(remarks),
                 "second" => layer.levels.second = count(remarks),
-                _ => remarks.warnings.push(unknown(entry, ["run", "iteration", "second"])),
+                _ => remarks.errors.push(unknown(entry, ["run", "iteration", "second"])),
             }
         }
     },

@@ -4,9 +4,8 @@
 //! (`BENCHWRIGHT_MIN_DUETS=5`), on the command line a flag (`--min-duets 5`).
 //!
 //! 1. [`find_file`] looks for the file from a directory upwards to the root of the repository;
-//! 2. [`read_file`] and [`read_text`] turn it into a [`Layer`]: what the file says and nothing else. Unknown keys
-//!    become warnings that name the nearest known key, wrong values a [`FileError`] that shows every one of them
-//!    in its line;
+//! 2. [`read_file`] and [`read_text`] turn it into a [`Layer`]: what the file says and nothing else. Unknown keys,
+//!    with the nearest known one, and wrong values become a [`FileError`] that shows every one of them in its line;
 //! 3. [`read_environment`] makes a layer of the variables, [`Layer::set`] one of flags;
 //! 4. [`Layer::over`] puts one layer over another, [`Settings::resolve`] puts the result over the defaults.
 //!

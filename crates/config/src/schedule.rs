@@ -33,6 +33,8 @@ impl Pairing {
 pub struct ScheduleSettings {
     /// Time for the whole command; none: as long as the duets take.
     pub budget: Option<Duration>,
+    /// How long to wait for another benchwright that measures; zero: not at all. It does not count towards the budget.
+    pub wait: Duration,
     /// What all random choices follow from; none: a new one for each run.
     pub seed: Option<u64>,
     /// How the trials of a duet stand to each other.
@@ -49,6 +51,7 @@ impl Default for ScheduleSettings {
     fn default() -> Self {
         ScheduleSettings {
             budget: None,
+            wait: Duration::from_secs(600),
             seed: None,
             pairing: Pairing::Sequential,
             cores: Vec::new(),
@@ -61,6 +64,7 @@ impl Default for ScheduleSettings {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ScheduleLayer {
     budget: Option<Duration>,
+    wait: Option<Duration>,
     seed: Option<u64>,
     pairing: Option<Pairing>,
     cores: Option<Vec<u32>>,
@@ -72,6 +76,7 @@ impl ScheduleLayer {
     pub(crate) fn over(self, weaker: Self) -> Self {
         ScheduleLayer {
             budget: self.budget.or(weaker.budget),
+            wait: self.wait.or(weaker.wait),
             seed: self.seed.or(weaker.seed),
             pairing: self.pairing.or(weaker.pairing),
             cores: self.cores.or(weaker.cores),
@@ -84,6 +89,7 @@ impl ScheduleLayer {
         let default = ScheduleSettings::default();
         ScheduleSettings {
             budget: self.budget,
+            wait: self.wait.unwrap_or(default.wait),
             seed: self.seed,
             pairing: self.pairing.unwrap_or(default.pairing),
             cores: self.cores.unwrap_or(default.cores),
@@ -99,6 +105,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         apply: |layer, value, remarks| {
             let budget = value.duration("a duration of at least a second", Duration::from_secs(1)..);
             layer.schedule.budget = remarks.keep(budget);
+        },
+    },
+    Setting {
+        key: "wait",
+        apply: |layer, value, remarks| {
+            let wait = value.duration("a duration such as `10m`, or `0` not to wait", Duration::ZERO..);
+            layer.schedule.wait = remarks.keep(wait);
         },
     },
     Setting {
@@ -180,7 +193,7 @@ mod tests {
         let mut flags = Layer::default();
         flags.set("seed", &largest).expect("a seed");
         assert_eq!(flags.schedule.seed, Some(u64::MAX));
-        let (file, _) = read_text("f", &format!("seed = \"{largest}\"")).expect("a seed in quotes");
+        let file = read_text("f", &format!("seed = \"{largest}\"")).expect("a seed in quotes");
         assert_eq!(file.schedule.seed, Some(u64::MAX));
         assert!(flags.set("seed", "-1").is_err());
     }

@@ -71,14 +71,14 @@ pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Rema
             let inner: Vec<Entry> = inner.unwrap_or_default().iter().map(dotted).collect();
             apply_all(layer, &inner, remarks);
         } else {
-            remarks.warnings.push(unknown(entry, keys.iter().map(String::as_str)));
+            remarks.errors.push(unknown(entry, keys.iter().map(String::as_str)));
         }
     }
 }
 
-/// The warning about a key that is none of `known`.
+/// What is said about a key that is none of `known`.
 pub(crate) fn unknown<'a>(entry: &Entry, known: impl IntoIterator<Item = &'a str>) -> Remark {
-    let remark = Remark::new(entry.key_span.clone(), format!("unknown setting `{}` is ignored", entry.key));
+    let remark = Remark::new(entry.key_span.clone(), format!("unknown setting `{}`", entry.key));
     match nearest(&entry.key, known) {
         Some(name) => remark.hint(format!("did you mean `{name}`?")),
         None => remark,

@@ -150,13 +150,13 @@ mod tests {
             time_limit: Some(Duration::from_secs(600)),
             extra: vec!["--account=x".into()],
         };
-        assert_eq!(read_text("f", text).expect("right").0.slurm.resolve(), expected);
+        assert_eq!(read_text("f", text).expect("right").slurm.resolve(), expected);
         assert_eq!(SETTINGS.len(), text.lines().count() - 1);
     }
 
     #[test]
     fn the_environment_wins_over_the_file_key_by_key() {
-        let (file, _) = read_text("f", "[slurm]\nparallel = 8\nrepeats = 5\n").expect("right");
+        let file = read_text("f", "[slurm]\nparallel = 8\nrepeats = 5\n").expect("right");
         let mut words = Layer::default();
         words.set("slurm.parallel", "2").expect("a number");
         words.set("slurm.exclusive", "false").expect("a truth value");

@@ -29,10 +29,20 @@ impl<'a> Table<'a> {
         self.get(key).map_or_else(|| first.unwrap_or(self.value.span.clone()), |value| value.span.clone())
     }
 
+    /// Refuses keys that are none of `known`: in settings, a slip would silently change what is measured.
+    pub(crate) fn refuse_unknown(&self, known: &[&str], remarks: &mut Remarks) {
+        remarks.errors.extend(self.unknown(known));
+    }
+
+    /// Warns of keys that are none of `known`: files that benchwright writes may come from a newer one.
     pub(crate) fn warn_of_unknown(&self, known: &[&str], remarks: &mut Remarks) {
-        for entry in self.entries.iter().filter(|entry| !known.contains(&entry.key.as_str())) {
-            remarks.warnings.push(unknown(entry, known.iter().copied()));
-        }
+        let ignored = |remark: Remark| Remark { message: remark.message + " is ignored", ..remark };
+        remarks.warnings.extend(self.unknown(known).map(ignored));
+    }
+
+    fn unknown(&self, known: &[&str]) -> impl Iterator<Item = Remark> {
+        let is_unknown = |entry: &&Entry| !known.contains(&entry.key.as_str());
+        self.entries.iter().filter(is_unknown).map(|entry| unknown(entry, known.iter().copied()))
     }
 
     /// A value that has to be there.

@@ -1,11 +1,15 @@
 //! From which change on a benchmark counts.
 
-use benchwright_model::{BenchmarkId, Metric, Thresholds};
+use std::ops::Range;
+
+use benchwright_model::{BenchmarkId, Diagnostic, Metric, Thresholds};
 use globset::{Glob, GlobMatcher};
 
+use crate::Problem;
 use crate::problem::{Remark, Remarks};
-use crate::setting::{Setting, unknown};
-use crate::value::{Entry, Raw, Value};
+use crate::setting::Setting;
+use crate::table::Table;
+use crate::value::{Raw, Value};
 
 /// The thresholds of a run: one pair for everything, and rules for some benchmarks and metrics.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +32,15 @@ pub struct ThresholdRule {
     pub soft: Option<f64>,
     /// The hard threshold; none: `soft`.
     pub hard: Option<f64>,
+    /// What to say where the pattern matches no benchmark.
+    unmatched: Unmatched,
+}
+
+/// The pattern's place, as bytes of the text until the file is known.
+#[derive(Debug, Clone)]
+enum Unmatched {
+    At(Range<usize>),
+    Warning(Diagnostic),
 }
 
 /// Equal if written alike.
@@ -65,6 +78,17 @@ impl Default for ThresholdTable {
 }
 
 impl ThresholdTable {
+    /// A warning for each rule whose pattern matches none of the benchmarks.
+    pub fn unmatched(&self, benchmarks: &[&BenchmarkId]) -> Vec<Diagnostic> {
+        let matches_none =
+            |rule: &&ThresholdRule| !benchmarks.iter().any(|benchmark| is_named(&rule.benchmark, benchmark));
+        let warning = |rule: &ThresholdRule| match &rule.unmatched {
+            Unmatched::Warning(warning) => Some(warning.clone()),
+            Unmatched::At(_) => None,
+        };
+        self.rules.iter().filter(matches_none).filter_map(warning).collect()
+    }
+
     /// What a rule says about `metric` of `benchmark`; none where only the general thresholds could apply. Counts
     /// make the command fail only where a rule names them.
     pub fn configured(&self, benchmark: &BenchmarkId, metric: &Metric) -> Option<Thresholds> {
@@ -87,6 +111,19 @@ impl ThresholdLayer {
             soft: self.soft.or(weaker.soft),
             hard: self.hard.or(weaker.hard),
             rules: weaker.rules.into_iter().chain(self.rules).collect(),
+        }
+    }
+
+    /// Gives each rule the place of its pattern in the file it was read from.
+    pub(crate) fn locate(&mut self, file: &str, text: &str) {
+        for rule in &mut self.rules {
+            if let Unmatched::At(span) = &rule.unmatched {
+                let message = format!("the pattern `{}` matches no benchmark", rule.benchmark.glob());
+                let hint = "a pattern with a colon is compared with `package:name`, one without with the name; \
+                            `benchwright list` shows both";
+                let remark = Remark::new(span.clone(), message).hint(hint);
+                rule.unmatched = Unmatched::Warning(Problem::new(file, text, &remark).warning());
+            }
         }
     }
 
@@ -133,42 +170,31 @@ fn hard(value: &Value) -> Result<f64, Remark> {
 
 /// One table of `[[thresholds]]`; nothing if it has an error, which is noted.
 fn rule(value: &Value, remarks: &mut Remarks) -> Option<ThresholdRule> {
-    let entries = remarks.keep(value.table("a table with `benchmark`, `metric`, `soft` and `hard`"))?;
+    let table = Table::of(value, "a table with `benchmark`, `metric`, `soft` and `hard`", remarks)?;
     let noted = remarks.errors.len();
-    let entry = |key: &str| entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value);
-    for entry in entries.iter().filter(|entry| !KEYS.contains(&entry.key.as_str())) {
-        remarks.warnings.push(unknown(entry, KEYS));
-    }
-    let benchmark = match entry("benchmark") {
-        Some(value) => remarks.keep(glob(value))?,
-        None => {
-            let remark = Remark::new(place(value, entries), "missing `benchmark`");
-            remarks.errors.push(remark.hint("`benchmark = \"*\"` stands for all"));
-            return None;
-        }
+    table.refuse_unknown(&["benchmark", "metric", "soft", "hard"], remarks);
+    let Some(pattern) = table.get("benchmark") else {
+        let remark = Remark::new(table.place("benchmark"), "missing `benchmark`");
+        remarks.errors.push(remark.hint("`benchmark = \"*\"` stands for all"));
+        return None;
     };
-    let metric = entry("metric").map_or(Ok("time".into()), |value| value.text("the name of a metric"));
+    let benchmark = remarks.keep(glob(pattern))?;
+    let metric = table.get("metric").map_or(Ok("time".into()), |value| value.text("the name of a metric"));
     let metric = remarks.keep(metric)?;
-    let soft = entry("soft").and_then(|value| remarks.keep(soft(value)));
-    let hard_value = entry("hard");
+    let soft = table.get("soft").and_then(|value| remarks.keep(soft(value)));
+    let hard_value = table.get("hard");
     let hard = hard_value.and_then(|value| remarks.keep(hard(value)));
     match (soft, hard, hard_value) {
         (Some(soft), Some(hard), Some(value)) if hard < soft => {
             remarks.errors.push(value.expected("a hard threshold of at least the soft one"));
         }
         (None, None, None) if remarks.errors.len() == noted => {
-            remarks.errors.push(Remark::new(place(value, entries), "missing `soft` or `hard`"));
+            remarks.errors.push(Remark::new(table.place("soft"), "missing `soft` or `hard`"));
         }
         _ => {}
     }
-    (remarks.errors.len() == noted).then_some(ThresholdRule { benchmark, metric, soft, hard })
-}
-
-const KEYS: [&str; 4] = ["benchmark", "metric", "soft", "hard"];
-
-/// Where to point at if something is missing in a table: its first key, as its own span may be empty.
-fn place(value: &Value, entries: &[Entry]) -> std::ops::Range<usize> {
-    entries.first().map_or(value.span.clone(), |entry| entry.key_span.clone())
+    let unmatched = Unmatched::At(pattern.span.clone());
+    (remarks.errors.len() == noted).then_some(ThresholdRule { benchmark, metric, soft, hard, unmatched })
 }
 
 pub(crate) fn glob(value: &Value) -> Result<GlobMatcher, Remark> {
@@ -186,8 +212,7 @@ mod tests {
 
     /// Soft, hard and whether a rule applied, for a benchmark `encoding/json:BenchmarkDecode/large`.
     fn check(text: &str, metric: Metric, expected: (f64, f64, bool)) {
-        let (layer, warnings) = read_text("f", text).expect("the text is right");
-        assert_eq!(warnings, []);
+        let layer = read_text("f", text).expect("the text is right");
         let table = Settings::resolve(layer).expect("fits together").thresholds;
         let benchmark = BenchmarkId::new("go", "encoding/json", "BenchmarkDecode/large");
         let configured = table.configured(&benchmark, &metric);
@@ -221,5 +246,21 @@ mod tests {
         check(&both, time(), (0.2, 0.5, true));
         let counts = rule("*", "metric = \"*\"\nsoft = 0.1\nhard = \"never\"");
         check(&counts, Metric::allocations_per_op(), (0.1, f64::INFINITY, true));
+    }
+
+    #[test]
+    fn a_pattern_that_matches_no_benchmark_is_named_with_its_line() {
+        let text = "[[thresholds]]\nbenchmark = \"Sort*\"\nsoft = 0.1\n\n[[thresholds]]\nbenchmark = \"json:*\"\nsoft = 0.1\n";
+        let layer = read_text("b.toml", text).expect("the text is right");
+        let table = Settings::resolve(layer).expect("fits together").thresholds;
+        let sort = BenchmarkId::new("go", "encoding/json", "BenchmarkSort/small");
+        let said = |benchmarks: &[&BenchmarkId]| -> Vec<String> {
+            table.unmatched(benchmarks).iter().map(ToString::to_string).collect()
+        };
+        let told = said(&[&sort]);
+        assert_eq!(told.len(), 1, "{told:?}");
+        let expected = "warning: b.toml:6:13: the pattern `json:*` matches no benchmark\n  hint: ";
+        assert!(told[0].starts_with(expected), "{told:?}");
+        assert_eq!(said(&[]).len(), 2);
     }
 }

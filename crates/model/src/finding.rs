@@ -2,7 +2,7 @@
 
 use crate::{BenchmarkId, Metric};
 
-/// The four answers, and a fifth for metrics without a known direction.
+/// The four answers, a fifth for metrics without a known direction, and none at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Head is worse than base by at least the threshold, confirmed.
@@ -15,10 +15,12 @@ pub enum Verdict {
     Same,
     /// None of the above could be shown.
     Undecided,
+    /// There is no duet to answer from: time ran out, the run was interrupted, or every trial failed.
+    NotMeasured,
 }
 
 impl Verdict {
-    /// The word in tables and JSON.
+    /// The word for people.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Slower => "slower",
@@ -26,7 +28,21 @@ impl Verdict {
             Verdict::Changed => "changed",
             Verdict::Same => "same",
             Verdict::Undecided => "undecided",
+            Verdict::NotMeasured => "not measured",
         }
+    }
+
+    /// The name for programs: the word without a blank.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::NotMeasured => "not_measured",
+            verdict => verdict.word(),
+        }
+    }
+
+    /// Whether the question was answered.
+    pub fn is_decided(self) -> bool {
+        !matches!(self, Verdict::Undecided | Verdict::NotMeasured)
     }
 }
 
@@ -85,7 +101,7 @@ pub enum Reason {
         /// How many duets would have sufficed at this noise, as far as the standard error tells.
         duets_needed: Option<u32>,
     },
-    /// Undecided: the time budget ran out.
+    /// Undecided or not measured: the time budget ran out.
     OutOfBudget {
         /// How many duets would have sufficed at this noise, as far as the standard error tells.
         duets_needed: Option<u32>,
@@ -106,9 +122,9 @@ pub enum Reason {
     OneProcess,
     /// Undecided: there is a summary (a mean, a median) and no values behind it.
     SummaryOnly,
-    /// Undecided: the user interrupted the run.
+    /// Undecided or not measured: the user interrupted the run.
     Interrupted,
-    /// Undecided: trials failed, so there are too few duets.
+    /// Undecided or not measured: trials failed, so there are too few duets.
     Failed {
         /// A sentence naming version and failure.
         what: String,

@@ -79,7 +79,7 @@ fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
         metric.name.clone(),
         unit_name(&metric.unit).to_owned(),
         direction_name(metric.direction).to_owned(),
-        finding.verdict.word().to_owned(),
+        finding.verdict.name().to_owned(),
         reason_code(&finding.reason).to_owned(),
         base,
         base_spread,

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use benchwright_model::{Comparison, FailureSummary, Finding, Nature, Reason, Verdict};
+use benchwright_model::{Comparison, FailureSummary, Finding, Nature, Reason};
 
 use crate::escape::xml;
 use crate::overview::{self, elapsed, moment};
 use crate::scale;
 
 /// Writes a JUnit document: a suite per package, a case per decided benchmark and metric. Slower by at least the
-/// hard threshold is a failure, undecided is skipped with the reason, failed trials are an error of their own.
+/// hard threshold is a failure, undecided and not measured are skipped with the reason, failed trials are an error of their own.
 pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let suites = suites(comparison);
     let total = suites.iter().fold(Tally::default(), |sum, suite| sum.plus(suite.tally()));
@@ -126,7 +126,8 @@ fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         let message = format!("{} {}", overview::verdict_word(finding), overview::change_text(finding));
         write!(out, r#"<failure type="slower" message="{}">{}</failure>"#, xml(&message), xml(&sentence))?;
     } else if is_skipped(finding) {
-        write!(out, r#"<skipped message="{}"/>"#, xml(&finding.reason.describe()))?;
+        let message = format!("{}: {}", finding.verdict.word(), finding.reason.describe());
+        write!(out, r#"<skipped message="{}"/>"#, xml(&message))?;
     } else {
         write!(out, "<system-out>{}</system-out>", xml(&sentence))?;
     }
@@ -135,7 +136,7 @@ fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
 
 /// A count that is only shown was never to be decided.
 fn is_skipped(finding: &Finding) -> bool {
-    finding.verdict == Verdict::Undecided && !finding.fails && finding.reason != Reason::Informational
+    !finding.verdict.is_decided() && !finding.fails && finding.reason != Reason::Informational
 }
 
 /// `slower: 1.234 ms to 1.301 ms, +5.42% [+4.9%, +6.0%], threshold 3%; confirmed by fresh duets …`

@@ -128,7 +128,7 @@ fn verdict(finding: &Finding) -> String {
         },
         Verdict::Faster => format!("🟢 {word}"),
         Verdict::Changed => format!("🔵 {word}"),
-        Verdict::Undecided => format!("⚪ {word}"),
+        Verdict::Undecided | Verdict::NotMeasured => format!("⚪ {word}"),
         Verdict::Same if finding.reason == Reason::IdenticalBuild => format!("{word} (identical build)"),
         Verdict::Same => word.to_owned(),
     }

@@ -21,6 +21,7 @@ pub(crate) struct Counts {
     pub(crate) changed: usize,
     pub(crate) same: usize,
     pub(crate) undecided: usize,
+    pub(crate) not_measured: usize,
 }
 
 /// Counts and metrics without a threshold that need no row of their own.
@@ -194,25 +195,27 @@ impl Counts {
             Verdict::Changed => &mut self.changed,
             Verdict::Same => &mut self.same,
             Verdict::Undecided => &mut self.undecided,
+            Verdict::NotMeasured => &mut self.not_measured,
         }
     }
 
     /// Each verdict with its number, in the order of the table.
-    pub(crate) fn list(self) -> [(Verdict, usize); 5] {
+    pub(crate) fn list(self) -> [(Verdict, usize); 6] {
         [
             (Verdict::Slower, self.slower),
             (Verdict::Faster, self.faster),
             (Verdict::Changed, self.changed),
             (Verdict::Undecided, self.undecided),
+            (Verdict::NotMeasured, self.not_measured),
             (Verdict::Same, self.same),
         ]
     }
 
-    /// `2 slower, 1 faster, 37 same, 1 undecided`; verdicts nobody got are left out, except slower.
+    /// `2 slower, 1 faster, 37 same, 1 undecided, 4 not measured`; verdicts nobody got are left out, except slower.
     pub(crate) fn sentence(self) -> String {
-        let [slower, faster, changed, undecided, same] = self.list();
+        let [slower, faster, changed, undecided, not_measured, same] = self.list();
         let is_shown = |(verdict, n): &&(Verdict, usize)| *n > 0 || *verdict == Verdict::Slower;
-        let order = [slower, faster, changed, same, undecided];
+        let order = [slower, faster, changed, same, undecided, not_measured];
         let parts: Vec<String> =
             order.iter().filter(is_shown).map(|(verdict, n)| format!("{n} {}", verdict.word())).collect();
         parts.join(", ")

@@ -41,18 +41,28 @@ pub struct Holder {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Somebody else has it.
-    #[error("lock `{}`: {holder} has it", .path.display())]
+    #[error("lock `{}`: {holder} has it{}", .path.display(), after(.waited))]
     Busy {
         /// The lock's file.
         path: PathBuf,
         /// Who.
         holder: Holder,
+        /// How long this process was ready to wait.
+        waited: Duration,
     },
     /// The user interrupted the waiting.
     #[error("wait for the lock `{}`: interrupted", .path.display())]
     Interrupted {
         /// The lock's file.
         path: PathBuf,
+    },
+    /// The results of a repository cannot be written.
+    #[error("write results into `{}`", .path.display())]
+    Results {
+        /// The repository's `.benchwright/`.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
     },
     /// The file cannot be used.
     #[error("lock `{}`", .path.display())]
@@ -69,13 +79,25 @@ impl LockError {
     pub fn hint(&self) -> String {
         match self {
             LockError::Busy { .. } => {
-                "wait until it is done: two that measure at once disturb each other".into()
+                "two that measure at once disturb each other; `--wait` says how long to wait".into()
+            }
+            LockError::Results { .. } => {
+                "make it writable: what is measured is kept there, and nothing is measured that cannot be kept".into()
             }
             LockError::Interrupted { .. } => String::new(),
             LockError::File { .. } => {
                 "BENCHWRIGHT_LOCK names another file for the lock of this machine".into()
             }
         }
+    }
+}
+
+/// ` after 10 s of waiting`, nothing where nobody waited.
+fn after(waited: &Duration) -> String {
+    match waited.as_secs() {
+        0 => String::new(),
+        seconds if seconds % 60 == 0 => format!(", still after {} min of waiting", seconds / 60),
+        seconds => format!(", still after {seconds} s of waiting"),
     }
 }
 
@@ -117,13 +139,17 @@ impl RepositoryLock {
         interrupt: &Interrupt,
         on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<RepositoryLock, LockError> {
-        let unusable = |source| LockError::File { path: results.to_owned(), source };
+        let unusable = |source| LockError::Results { path: results.to_owned(), source };
         fs::create_dir_all(results).map_err(unusable)?;
         let ignore = results.join(".gitignore");
         if !ignore.exists() {
             fs::write(&ignore, "*\n").map_err(unusable)?;
         }
-        HeldLock::acquire(&results.join("lock"), wait, interrupt, on_wait).map(RepositoryLock)
+        let lock = HeldLock::acquire(&results.join("lock"), wait, interrupt, on_wait);
+        lock.map(RepositoryLock).map_err(|error| match error {
+            LockError::File { source, .. } => unusable(source),
+            other => other,
+        })
     }
 
     /// The lock's file.
@@ -189,7 +215,8 @@ impl HeldLock {
         while !try_lock(&file).map_err(unusable)? {
             let holder = Holder::read(&file);
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Err(LockError::Busy { path: path.to_owned(), holder });
+                let waited = wait.unwrap_or_default();
+                return Err(LockError::Busy { path: path.to_owned(), holder, waited });
             }
             if interrupt.is_set() {
                 return Err(LockError::Interrupted { path: path.to_owned() });

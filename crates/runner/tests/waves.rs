@@ -249,7 +249,7 @@ fn a_benchmark_that_never_answers_leaves_and_the_others_are_decided() {
     let lost = |id: &BenchmarkId, _, _| if id.name == "gone" { Fate::GetsLost } else { Fate::Comes };
     let (compared, cluster) = whole(&plan, Cluster::new(usual).with_fate(lost));
     let verdicts: Vec<Verdict> = compared.findings.iter().map(|finding| finding.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Same, Verdict::Undecided, Verdict::Slower]);
+    assert_eq!(verdicts, [Verdict::Same, Verdict::NotMeasured, Verdict::Slower]);
     let what = "got no whole answer from a cluster".to_owned();
     assert_eq!(compared.findings[1].reason, Reason::Failed { what });
     assert_eq!(cluster.asked[&(BenchmarkId::new("go", "p", "gone"), 0, 0)], 3);
@@ -443,7 +443,7 @@ fn what_the_budget_cannot_decide_leaves_the_time_to_the_others() {
     let plan = ComparePlan { budget: Some(100 * second), durations, ..plan(&["a", "dear", "slow"], 1) };
     let (compared, cluster) = whole(&plan, Cluster::new(usual));
     let verdicts: Vec<Verdict> = compared.findings.iter().map(|finding| finding.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Same, Verdict::Undecided, Verdict::Slower]);
+    assert_eq!(verdicts, [Verdict::Same, Verdict::NotMeasured, Verdict::Slower]);
     assert!(cluster.waves.iter().flatten().all(|(name, _)| name != "dear") && compared.is_partial);
 }
 

@@ -63,8 +63,14 @@ fn summary() -> impl Strategy<Value = Option<Summary>> {
 }
 
 fn finding() -> impl Strategy<Value = Finding> {
-    let verdicts =
-        vec![Verdict::Slower, Verdict::Faster, Verdict::Changed, Verdict::Same, Verdict::Undecided];
+    let verdicts = vec![
+        Verdict::Slower,
+        Verdict::Faster,
+        Verdict::Changed,
+        Verdict::Same,
+        Verdict::Undecided,
+        Verdict::NotMeasured,
+    ];
     let effect =
         option::of((float(), float(), float(), float()).prop_map(|(centre, lo, hi, level)| Effect {
             centre,

@@ -138,6 +138,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
             changed: row.get("changed")?,
             same: row.get("same")?,
             undecided: row.get("undecided")?,
+            not_measured: row.get("not_measured")?,
             failing: row.get("failing")?,
         },
     })

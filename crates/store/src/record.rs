@@ -89,6 +89,8 @@ pub struct VerdictCounts {
     pub same: u32,
     /// Undecided.
     pub undecided: u32,
+    /// Not measured.
+    pub not_measured: u32,
     /// Findings, of any verdict, that made the command fail.
     pub failing: u32,
 }

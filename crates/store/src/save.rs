@@ -43,11 +43,12 @@ const INSERT_RUN: &str = "
 INSERT INTO runs (id, kind, command, started_at, ended_at, seed, tool_version, settings, environment,
     base_label, base_commit, base_tree, base_dirty, base_subject,
     head_label, head_commit, head_tree, head_dirty, head_subject,
-    is_partial, benchmarks, trials, slower, faster, changed, same, undecided, failing)
+    is_partial, benchmarks, trials, slower, faster, changed, same, undecided, not_measured, failing)
 VALUES (:id, :kind, :command, :started_at, :ended_at, :seed, :tool_version, :settings, :environment,
     :base_label, :base_commit, :base_tree, :base_dirty, :base_subject,
     :head_label, :head_commit, :head_tree, :head_dirty, :head_subject,
-    :is_partial, :benchmarks, :trials, :slower, :faster, :changed, :same, :undecided, :failing)";
+    :is_partial, :benchmarks, :trials, :slower, :faster, :changed, :same, :undecided, :not_measured,
+    :failing)";
 
 fn insert_run(connection: &Connection, record: &RunRecord) -> rusqlite::Result<i64> {
     let RunRecord { run, trials, .. } = record;
@@ -81,6 +82,7 @@ fn insert_run(connection: &Connection, record: &RunRecord) -> rusqlite::Result<i
         ":changed": verdicts.changed,
         ":same": verdicts.same,
         ":undecided": verdicts.undecided,
+        ":not_measured": verdicts.not_measured,
         ":failing": verdicts.failing,
     })
 }
@@ -140,6 +142,7 @@ fn count_verdicts(comparison: Option<&Comparison>) -> VerdictCounts {
             (Verdict::Changed, _) => &mut counts.changed,
             (Verdict::Same, _) => &mut counts.same,
             (Verdict::Undecided, _) => &mut counts.undecided,
+            (Verdict::NotMeasured, _) => &mut counts.not_measured,
         };
         *count += 1;
     }

@@ -374,6 +374,7 @@ enum VerdictWire {
     Changed,
     Same,
     Undecided,
+    NotMeasured,
 }
 
 #[derive(Serialize, Deserialize)]

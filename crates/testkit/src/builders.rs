@@ -50,6 +50,7 @@ pub fn finding(name: &str, verdict: Verdict, change: f64) -> Finding {
     let reason = match verdict {
         Verdict::Same => Reason::WithinThreshold,
         Verdict::Undecided => Reason::TooNoisy { duets_needed: Some(60) },
+        Verdict::NotMeasured => Reason::OutOfBudget { duets_needed: None },
         Verdict::Slower | Verdict::Faster | Verdict::Changed => {
             Reason::Confirmed { evidence: 31.0, needed: 20.0, layouts: 0 }
         }

@@ -65,7 +65,7 @@ impl Reading {
 
 fn found(verdict: Verdict, effect: Option<Effect>) -> Found {
     match (verdict, effect) {
-        (Verdict::Same | Verdict::Undecided, _) | (_, None) => Found::Nothing,
+        (Verdict::Same | Verdict::Undecided | Verdict::NotMeasured, _) | (_, None) => Found::Nothing,
         (_, Some(effect)) if effect.centre > 0.0 => Found::Larger,
         (_, Some(_)) => Found::Smaller,
     }

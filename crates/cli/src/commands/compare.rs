@@ -7,7 +7,8 @@ use benchwright_analysis::Rule;
 use benchwright_analysis::predict::{self, Prediction};
 use benchwright_config::{Accepted, ThresholdTable};
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Trial, Verdict,
+    Version,
 };
 use benchwright_places::Place;
 use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, Shapes, compare};
@@ -24,7 +25,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
 use crate::stopping::{self, Purpose};
-use crate::{accepted, decide, dry_run, foretell, keep, output, place, run_id, slurm, stale};
+use crate::{accepted, decide, dry_run, foretell, keep, output, place, resume, run_id, slurm, stale};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -33,7 +34,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if let Some(sides) = compare_recorded::named(global, args)? {
         return compare_recorded::run(global, args, sides);
     }
-    let (args, resumed) = keep::resumed(global, args)?;
+    let (args, resumed) = resume::resumed(global, args)?;
     let mut flags = flag_layer(global, &args.selection, Some(&args.measuring), Some(&args.verdict))?;
     if let Some(pairing) = &args.pairing {
         flags.set("pairing", pairing)?;
@@ -49,13 +50,13 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     project.architecture = place::architecture(&project, &args.place);
     let mut progress = Progress::new(project.terminal);
     let pair = versions(&project, &args, resumed.as_ref(), &mut progress)?;
-    let _lock =
-        if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    let lock = if args.dry_run { None } else { Some(keep::lock(&project, &progress)?) };
+    let waited = lock.as_ref().map_or(Duration::ZERO, |lock| lock.waited);
     project.is_measuring = !args.dry_run;
     let mut side = Comparing::prepare(&project, &args, pair, &mut progress)?;
-    // The budget is for the whole command: building and waiting count.
+    // The budget is for the whole command: building counts, waiting for others does not.
     let whole = side.plan.budget;
-    let left = || whole.map(|whole| whole.saturating_sub(started.elapsed()));
+    let left = || whole.map(|whole| (whole + waited).saturating_sub(started.elapsed()));
     side.plan.budget = left();
     if let Some(followed) = &side.followed {
         dry_run::tell_followed(&project, &side.plan, followed, &progress);
@@ -189,6 +190,7 @@ impl Comparing {
         // Before anything is measured: a file that cannot be read must not cost an hour.
         let (accepted, mut notices) = accepted::of(&project.root, &base.root)?;
         notices.extend(stops.notices);
+        notices.extend(unmatched(project, args, [&base, &head]));
         if let Some(followed) = &followed {
             notices.extend(stale::notices(project, &head, &run, followed, "measured as without a plan"));
         }
@@ -202,7 +204,7 @@ impl Comparing {
             ("head build".to_owned(), self.head.key.clone()),
             ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
             ("rule".to_owned(), format!("{:?}", self.plan.judge.rule)),
-            ("thresholds".to_owned(), format!("{:?}", project.settings.thresholds)),
+            ("thresholds".to_owned(), exceptions(&project.settings.thresholds)),
         ])
     }
 
@@ -223,6 +225,7 @@ impl Comparing {
         let enough = foretell::enough(predicted, self.plan.budget);
         progress.event(&Event::Started { run, benchmarks, predicted: Some(predicted.range), enough });
         let recalled = std::mem::take(&mut kept.recalled);
+        let before = recalled.clone();
         let mut relinker = BuildRelinker {
             cache: &project.cache,
             repository: &project.repository,
@@ -233,10 +236,14 @@ impl Comparing {
             head: &self.head,
         };
         let (journal, interrupt) = (&mut kept.journal, &project.interrupt);
-        let compared =
+        let mut compared =
             compare(&self.plan, place, &mut relinker, journal, recalled, interrupt, &mut |event| {
                 progress.event(&event);
             });
+        // Judged anew, a benchmark may need less than was measured: that is kept all the same.
+        let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
+        let known: HashSet<_> = compared.trials.iter().map(key).collect();
+        compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
         // A run that may go on will want them again.
         if !compared.is_partial {
             relinker.discard(self.plan.seed);
@@ -279,13 +286,14 @@ impl Comparing {
             diagnostics: Vec::new(),
             is_partial,
         };
+        let again = kept.again.clone();
         let saved = kept.save(project, &record);
         let Some(comparison) = &record.comparison else { return Ok(Outcome::FAILED) };
         let written = formats.write(comparison, &record.trials, project.terminal, args.all);
         if is_partial {
-            project.terminal.say(&format!("to go on: benchwright compare --resume {}", record.run.id));
+            project.terminal.say(&format!("to go on: benchwright compare --resume {}{again}", record.run.id));
         }
-        let mut outcome = Outcome::of(comparison, &project.settings.decision.fail_on);
+        let mut outcome = Outcome::of(comparison, &project.settings.decision);
         // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
         outcome.failed |= is_partial && project.interrupt.is_set();
         // Nor does what went wrong hide what was found.
@@ -293,7 +301,6 @@ impl Comparing {
             outcome.failed = true;
             project.terminal.complain(&problem);
         }
-        project.terminal.say(&outcome.describe());
         Ok(outcome)
     }
 }
@@ -331,6 +338,31 @@ fn due(project: &Project) -> Option<HashSet<BenchmarkId>> {
     let findings = store.comparison(&last.id).ok()??.findings;
     let is_due = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
     Some(findings.into_iter().filter(is_due).map(|finding| finding.benchmark).collect())
+}
+
+/// The thresholds of `[[thresholds]]` as text, wherever they stand in the file.
+fn exceptions(thresholds: &ThresholdTable) -> String {
+    let rules = thresholds.rules.iter();
+    let texts = rules.map(|rule| {
+        let (soft, hard) = (rule.soft, rule.hard);
+        format!("{} {} {soft:?} {hard:?}", rule.benchmark.glob(), rule.metric)
+    });
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// Warnings about patterns of thresholds that no benchmark of either version matches, unless benchmarks were left out on
+/// purpose.
+fn unmatched(project: &Project, args: &CompareArgs, builds: [&Build; 2]) -> Vec<Diagnostic> {
+    let selection = &args.selection;
+    let is_narrowed = project.settings.selection.filter.is_some()
+        || selection.harness.is_some()
+        || !selection.commands.command.is_empty();
+    if is_narrowed {
+        return Vec::new();
+    }
+    let ids: Vec<&BenchmarkId> =
+        builds.into_iter().flat_map(|build| build.benchmarks().map(|(id, _)| id)).collect();
+    project.settings.thresholds.unmatched(&ids)
 }
 
 fn comparison(

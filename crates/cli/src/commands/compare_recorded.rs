@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use benchwright_analysis::{ApartBenchmark, ApartRule, ApartSettings, ApartSide, compare_apart};
-use benchwright_config::{RuleName, Settings};
+use benchwright_config::{DecisionSettings, RuleName, Settings};
 use benchwright_exchange::ExchangeError;
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Environment, Run, RunKind, Severity, Side, Trial,
@@ -154,14 +154,21 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
         let named = sides.clone().into_iter().zip(Side::BOTH);
         trials.extend(named.flat_map(|(recorded, side)| recorded.into_trials(side)));
     }
-    let comparison = compared(&settings, args.measuring.seed.unwrap_or(0), sides)?;
+    let mut comparison = compared(&settings, args.measuring.seed.unwrap_or(0), sides)?;
+    if settings.selection.filter.is_none() && settings.selection.skip.is_none() {
+        let ids = comparison.findings.iter().map(|finding| &finding.benchmark);
+        let ids: Vec<&BenchmarkId> = ids.chain(&comparison.added).chain(&comparison.removed).collect();
+        let unmatched = settings.thresholds.unmatched(&ids);
+        comparison.diagnostics.extend(unmatched);
+    }
     formats.write(&comparison, &trials, terminal, args.all)?;
     if !formats.shows_diagnostics() {
         comparison.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
     }
-    let outcome = Outcome::of(&comparison, &settings.decision.fail_on);
-    terminal.say(&outcome.describe());
-    Ok(outcome)
+    // Nothing was to be measured here, so that nothing has to be decided unless it is asked for.
+    let is_required = args.verdict.require_decided.is_some();
+    let require_decided = if is_required { settings.decision.require_decided } else { 0.0 };
+    Ok(Outcome::of(&comparison, &DecisionSettings { require_decided, ..settings.decision }))
 }
 
 /// What makes no sense without measuring.

@@ -1,7 +1,7 @@
 //! `benchwright run`: one version over its levels of repetition.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use benchwright_config::{Levels, format_duration};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Run, RunKind, Side, Version};
@@ -46,8 +46,8 @@ pub(crate) fn run_only(
         (None, Some(revision)) => project.repository.resolve(revision)?,
         (None, None) => project.repository.snapshot(&project.cache)?.version,
     };
-    let _lock =
-        if args.dry_run { None } else { Some(keep::lock(&project, args.measuring.no_wait, &progress)?) };
+    let lock = if args.dry_run { None } else { Some(keep::lock(&project, &progress)?) };
+    let waited = lock.as_ref().map_or(Duration::ZERO, |lock| lock.waited);
     project.is_measuring = !args.dry_run;
     let arguments = prepare::arguments(&project, &args.selection);
     let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
@@ -58,7 +58,7 @@ pub(crate) fn run_only(
     let purpose = (purpose(&args, followed.as_ref()), plan.seed);
     let Stops { mut notices, settings } =
         stopping::apply(&project, &mut plan.shapes, &plan.subjects, purpose)?;
-    plan.budget = plan.budget.map(|whole| whole.saturating_sub(started.elapsed()));
+    plan.budget = plan.budget.map(|whole| (whole + waited).saturating_sub(started.elapsed()));
     if plan.subjects.is_empty() {
         return Err(prepare::no_benchmarks("in this version", &build));
     }
@@ -236,9 +236,10 @@ fn plan(
 fn resumed(global: &Global, args: &RunArgs) -> Result<(RunArgs, Option<Opened>), Problem> {
     let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
     let opened = keep::open_journal(global, asked)?;
+    let seed = opened.content.header.run.seed;
     match crate::parse(&opened.content) {
         Some(crate::args::Command::Run(original)) => {
-            let measuring = keep::going_on_measuring(&original.measuring, &args.measuring, &opened);
+            let measuring = keep::going_on_measuring(&original.measuring, &args.measuring, seed);
             let (output, dry_run) = (args.output.clone(), args.dry_run);
             Ok((RunArgs { measuring, output, dry_run, resume: None, ..original }, Some(opened)))
         }

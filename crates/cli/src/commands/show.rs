@@ -6,7 +6,7 @@ use std::path::Path;
 
 use benchwright_analysis::replay_limited;
 use benchwright_config::Settings;
-use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, RunKind, Trial};
+use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, RunKind, Trial, Verdict};
 use benchwright_store::{RunRecord, RunRow, Store};
 
 use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
@@ -71,7 +71,11 @@ fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Com
     let mut findings = replay_limited(&record.trials, judge, &limits, unmeasured);
     // What was not decided from values stays as it was: failures, and builds too alike to be measured.
     let undecidable = |finding: &&Finding| {
-        matches!(finding.reason, Reason::Failed { .. } | Reason::IdenticalBuild | Reason::OutOfBudget { .. })
+        finding.verdict == Verdict::NotMeasured
+            || matches!(
+                finding.reason,
+                Reason::Failed { .. } | Reason::IdenticalBuild | Reason::OutOfBudget { .. }
+            )
     };
     for known in stored.iter().flat_map(|comparison| &comparison.findings).filter(undecidable) {
         let again = findings
@@ -125,10 +129,16 @@ fn counts(row: &RunRow) -> String {
     let mut text = match row.kind {
         RunKind::Levels => measured(row),
         RunKind::Imported => format!("imported: {}", measured(row)),
-        RunKind::Compare => format!(
-            "{} slower, {} faster, {} same, {} undecided",
-            verdicts.slower, verdicts.faster, verdicts.same, verdicts.undecided
-        ),
+        RunKind::Compare => {
+            let not_measured = match verdicts.not_measured {
+                0 => String::new(),
+                n => format!(", {n} not measured"),
+            };
+            format!(
+                "{} slower, {} faster, {} same, {} undecided{not_measured}",
+                verdicts.slower, verdicts.faster, verdicts.same, verdicts.undecided
+            )
+        }
     };
     if row.is_partial {
         text.push_str(" (partial)");
@@ -158,6 +168,7 @@ fn list_json(rows: &[RunRow]) -> serde_json::Value {
             "changed": row.verdicts.changed,
             "same": row.verdicts.same,
             "undecided": row.verdicts.undecided,
+            "not_measured": row.verdicts.not_measured,
         })
     };
     serde_json::json!({ "schema": "benchwright.runs/1", "runs": rows.iter().map(row).collect::<Vec<_>>() })

@@ -49,6 +49,20 @@ fn stored_runs_agree_where_they_found_the_same() {
 }
 
 #[test]
+fn what_a_run_did_not_measure_is_left_out_and_named() {
+    let sandbox = Sandbox::new();
+    let first = compared(&sandbox, "base head", 0).0.run();
+    sandbox.script.write("alpha", "head", "0 panic out of cheese");
+    let second = compared(&sandbox, "base head", 1).0.run();
+    let answer = sandbox.say(&format!("agree {first} {second} --format json")).exits(0);
+    let found = document(&answer);
+    assert_eq!(found["totals"]["benchmarks"], 2, "{found:#}");
+    assert!(!answer.stdout.contains("undecided\""), "{}", answer.describe());
+    let said = "1 benchmark left out, not measured: scripted/scripted:alpha";
+    assert!(answer.stdout.contains(said), "{}", answer.describe());
+}
+
+#[test]
 fn a_version_against_itself_shows_false_alarms_and_a_run_against_itself_is_named() {
     let sandbox = Sandbox::new();
     let run = compared(&sandbox, "base base", 0).0.run();

@@ -156,6 +156,31 @@ impl SmallDisk {
     }
 }
 
+impl SmallDisk {
+    /// From now on it may only be read.
+    fn seal(&self) {
+        let sealed = Command::new("mount").args(["-o", "remount,ro"]).arg(&self.0).status();
+        assert!(sealed.is_ok_and(|status| status.success()));
+    }
+}
+
+#[test]
+fn results_that_may_only_be_read_are_shown_and_named_before_anything_is_measured() {
+    let sandbox = Sandbox::new();
+    let Some(disk) = SmallDisk::over(&sandbox.results()) else { return };
+    compared(&sandbox, "base head --filter alpha", 0);
+    disk.seal();
+    let started = sandbox.script.started().len();
+    let answer = sandbox.say("compare base head --filter beta").exits(1);
+    answer.tells(&["failed to write results into `", ".benchwright`", "make it writable"]);
+    sandbox.say("run --rev head").exits(1).tells(&["failed to write results into `"]);
+    assert_eq!(sandbox.script.started().len(), started, "nothing is measured");
+    sandbox.say("show").exits(0).prints(&["1 same"]);
+    sandbox.say("show latest").exits(0).prints(&["alpha", "same"]);
+    sandbox.say("export latest --format csv").exits(0).prints(&["alpha"]);
+    sandbox.say("compare base head --dry-run").exits(0);
+}
+
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();

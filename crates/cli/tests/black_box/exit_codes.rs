@@ -77,10 +77,19 @@ fn wrong_configuration_is_wrong_use_and_shown_with_its_place() {
 }
 
 #[test]
-fn unknown_settings_are_warned_of_with_the_nearest_name() {
+fn unknown_settings_are_wrong_use_and_get_the_nearest_name() {
     let sandbox = Sandbox::new();
-    sandbox.write("benchwright.toml", "min-duts = 5\n");
-    sandbox.say("compare base head --dry-run").exits(0).tells(&["min-duts", "min-duets"]);
+    let check = |text: &str, place: &str, meant: &str| {
+        sandbox.write("benchwright.toml", text);
+        let answer = sandbox.say("compare base head --dry-run").exits(2);
+        answer.tells(&[&format!("benchwright.toml:{place}"), &format!("did you mean `{meant}`?")]);
+    };
+    check("treshold = \"10%\"\n", "1:1: unknown setting `treshold`", "threshold");
+    check("seed = 1\n[levels]\nruns = 5\n", "3:1: unknown setting `runs`", "run");
+    let entry = "[[thresholds]]\nbenchmark = \"*\"\nsotf = \"1%\"\nhard = \"5%\"\n";
+    check(entry, "3:1: unknown setting `sotf`", "soft");
+    check("[[command]]\nname = \"x\"\nrun = \"x\"\nprepair = \"y\"\n", "4:1: unknown", "prepare");
+    assert_eq!(sandbox.script.started(), Vec::<String>::new(), "nothing is measured");
 }
 
 #[test]
@@ -111,7 +120,7 @@ fn a_benchmark_that_fails_on_head_fails_the_command_and_no_other_benchmark() {
     let sandbox = Sandbox::new();
     sandbox.script.write("alpha", "head", "0 panic out of cheese");
     let (document, _) = compared(&sandbox, "base head", 1);
-    let verdicts = map(&[("alpha", "undecided"), ("beta", "same"), ("gamma", "same")]);
+    let verdicts = map(&[("alpha", "not_measured"), ("beta", "same"), ("gamma", "same")]);
     assert_eq!(document.verdicts(), verdicts);
     let answer = sandbox.say("compare base head --seed 7").exits(1);
     answer.prints(&["alpha", "head exited with status 101", "out of cheese"]);
@@ -134,10 +143,10 @@ fn undecided_fails_only_on_demand() {
         sandbox.script.write("alpha", version, "0 noisy 1000");
     }
     let noisy = "base head --filter alpha --max-duets 5 --min-duets 5";
-    let (document, _) = compared(&sandbox, noisy, 0);
+    let (document, _) = compared(&sandbox, &format!("{noisy} --require-decided 0"), 0);
     assert_eq!(document.verdicts(), map(&[("alpha", "undecided")]));
-    compared(&sandbox, &format!("{noisy} --fail-on undecided"), 4);
-    compared(&sandbox, &format!("{noisy} --fail-on slower"), 0);
+    compared(&sandbox, &format!("{noisy} --require-decided 0 --fail-on undecided"), 4);
+    compared(&sandbox, &format!("{noisy} --require-decided 0 --fail-on slower"), 0);
 }
 
 #[test]

@@ -225,6 +225,70 @@ fn changed_settings_are_not_mixed_into_a_run() {
 }
 
 #[test]
+fn what_only_judges_holds_anew_when_a_run_goes_on() {
+    let check = |flags: &str, code: i32, beta: &str| {
+        let sandbox = gated();
+        let run = killed(&sandbox, 7);
+        sandbox.script.open_gate();
+        let arguments = format!("compare --resume --format json {flags}");
+        let answer = sandbox.say(&arguments).exits(code);
+        let document = Document::of(&answer);
+        assert_eq!(document.verdicts()["beta"], beta, "{flags}");
+        assert_eq!(document.run(), run);
+        let record = sandbox.stored(&run);
+        assert_each_once(&record.trials);
+        assert_eq!(record.trials.len() as u64, results(&sandbox), "what was measured is kept: {flags}");
+        document
+    };
+    let document = check("--threshold 50%", 0, "same");
+    assert_eq!(document.0["run"]["settings"]["threshold"], "50%");
+    assert_eq!(document.0["findings"][1]["thresholds"]["soft"], 0.5);
+    check("--threshold 20%", 3, "slower");
+    check("--fail-threshold 50%", 0, "slower");
+    check("--fail-on never", 0, "slower");
+    check("--fail-on undecided", 3, "slower");
+    check("--require-decided 100%", 3, "slower");
+}
+
+#[test]
+fn what_would_change_the_measurement_is_refused_by_name_when_a_run_goes_on() {
+    let sandbox = gated();
+    let run = killed(&sandbox, 7);
+    sandbox.script.open_gate();
+    let check = |flags: &str, names: &[&str]| {
+        let answer = sandbox.say(&format!("compare --resume {flags}")).exits(2);
+        let answer = answer.tells(names).tells(&["that would change what is measured", &run]);
+        assert_eq!(answer.stdout, "");
+    };
+    check("--iterations 7", &["`--iterations`"]);
+    check("--rule t-test --duets 9 --threshold 5%", &["`--rule`, `--duets`"]);
+    check("--max-duets 13", &["`--max-duets`"]);
+    check("--quick", &["`--quick`"]);
+    check("--seed 8", &["`--seed`"]);
+    check("--filter alpha", &["`--filter`"]);
+    check("--pairing parallel", &["`--pairing`"]);
+    check("--all", &["`--all`", "benchwright show RUN --all"]);
+    check("-- --depth 3", &["`--`"]);
+    // Said again as it was, it changes nothing.
+    sandbox.say("compare --resume --seed 7").exits(3).tells(&["going on with run"]);
+}
+
+#[test]
+fn a_run_that_is_cut_off_again_says_what_to_type_again() {
+    let sandbox = gated();
+    killed(&sandbox, 7);
+    fs::remove_file(sandbox.script.0.join("waiting")).expect("nobody waits");
+    let started = sandbox.start_until_gate("compare --resume --threshold 50% --format csv");
+    started.signal("INT");
+    let answer = started.finish().exits(1);
+    let hint = answer.stderr.lines().find_map(|line| line.strip_prefix("to go on: benchwright "));
+    let hint = hint.expect("a hint");
+    assert!(hint.ends_with(" --threshold 50%"), "{hint}");
+    sandbox.script.open_gate();
+    sandbox.say(hint).exits(0).prints(&["threshold 50%"]);
+}
+
+#[test]
 fn a_run_goes_on_only_with_the_models_it_began_with() {
     let sandbox = gated();
     let models = sandbox.script.0.join("models.bin");

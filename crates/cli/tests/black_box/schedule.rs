@@ -42,11 +42,11 @@ fn the_budget_ends_a_run_in_time_and_is_named() {
         sandbox.script.write(name, "head", "0 sleep 20; noisy 1000");
     }
     let start = Instant::now();
-    let (document, answer) = compared(&sandbox, "base head --budget 2s --max-duets 1000 --min-duets 5", 0);
+    let (document, answer) = compared(&sandbox, "base head --budget 2s --max-duets 1000 --min-duets 5", 4);
     // Without the budget it would take minutes.
     assert!(start.elapsed().as_secs() < 60, "{}", answer.describe());
     for name in NAMES {
-        assert_eq!(document.verdicts()[name], "undecided");
+        assert!(["undecided", "not_measured"].contains(&document.verdicts()[name].as_str()));
         assert!(document.reasons()[name].contains("time budget ran out"), "{:?}", document.reasons());
     }
     assert!(document.duets() > 0, "a guess of how long processes take is no reason to give up");
@@ -114,7 +114,7 @@ fn quick_decides_fewer_and_says_so() {
     for version in ["base", "head"] {
         sandbox.script.write("alpha", version, "0 noisy 1000");
     }
-    let (document, _) = compared(&sandbox, "base head --filter alpha --quick", 0);
+    let (document, _) = compared(&sandbox, "base head --filter alpha --quick", 4);
     assert_eq!(document.verdicts(), map(&[("alpha", "undecided")]));
     assert!(document.duets() <= 13, "{}", document.duets());
 }

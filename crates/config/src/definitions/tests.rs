@@ -4,8 +4,7 @@ use super::*;
 use crate::{Settings, read_text};
 
 fn read(text: &str) -> Definitions {
-    let (layer, warnings) = read_text("b.toml", text).expect("the text is right");
-    assert_eq!(warnings, []);
+    let layer = read_text("b.toml", text).expect("the text is right");
     Settings::resolve(layer).expect("fits together").definitions
 }
 
@@ -117,13 +116,9 @@ fn what_is_wrong_is_pointed_at() {
 }
 
 #[test]
-fn an_unknown_key_is_a_warning_with_the_nearest_name() {
-    let (_, warnings) = read_text("b.toml", "[[command]]\nname = \"x\"\nrun = \"x\"\nprepair = \"y\"\n")
-        .expect("only a warning");
-    assert_eq!(
-        warnings[0].to_string(),
-        "warning: b.toml:4:1: unknown setting `prepair` is ignored\n  hint: did you mean `prepare`?"
-    );
+fn an_unknown_key_is_an_error() {
+    let text = "[[command]]\nname = \"x\"\nrun = \"x\"\nprepair = \"y\"\n";
+    assert_eq!(errors(text), ["4:1: unknown setting `prepair`"]);
 }
 
 #[test]

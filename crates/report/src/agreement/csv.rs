@@ -72,7 +72,7 @@ fn reading(reading: &Reading) -> [String; 5] {
         reading.effect.as_ref().map(|effect| exact(of(effect).exp())).unwrap_or_default()
     };
     [
-        reading.verdict.word().to_owned(),
+        reading.verdict.name().to_owned(),
         part(|effect| effect.centre),
         part(|effect| effect.lo),
         part(|effect| effect.hi),

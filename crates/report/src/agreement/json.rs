@@ -164,7 +164,7 @@ impl ReadingWire {
     fn of(reading: &Reading, repeats: Option<Repeats>) -> Self {
         let part = |of: fn(&benchwright_model::Effect) -> f64| reading.effect.as_ref().map(of);
         ReadingWire {
-            verdict: reading.verdict.word(),
+            verdict: reading.verdict.name(),
             change: part(|effect| effect.change()),
             lo: part(|effect| effect.lo.exp_m1()),
             hi: part(|effect| effect.hi.exp_m1()),

@@ -52,7 +52,7 @@ fn marker(verdict: Verdict, x_percent: f64) -> String {
         Verdict::Slower => r#"<path class="mark" d="M0-5.5 5.5 4H-5.5z"/>"#,
         Verdict::Faster => r#"<path class="mark" d="M0 5.5 5.5-4H-5.5z"/>"#,
         Verdict::Changed => r#"<path class="mark" d="M0-5.5 5.5 0 0 5.5-5.5 0z"/>"#,
-        Verdict::Undecided => r#"<circle class="mark ring" r="4.5"/>"#,
+        Verdict::Undecided | Verdict::NotMeasured => r#"<circle class="mark ring" r="4.5"/>"#,
         Verdict::Same => r#"<circle class="mark" r="3.5"/>"#,
     };
     placed(x_percent, shape)

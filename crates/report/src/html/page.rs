@@ -51,11 +51,11 @@ fn write_header(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn 
     writeln!(out, "</div>\n<ul class=\"tally\">")?;
     for (verdict, n) in overview.counts.list() {
         if n > 0 || verdict == Verdict::Slower {
-            let word = verdict.word();
+            let (name, word) = (verdict.name(), verdict.word());
             let none = if n == 0 { " none" } else { "" };
             writeln!(
                 out,
-                "<li class=\"v-{word}{none}\"><span class=\"glyph\" aria-hidden=\"true\">{}</span>\
+                "<li class=\"v-{name}{none}\"><span class=\"glyph\" aria-hidden=\"true\">{}</span>\
                  <b>{n}</b> {word}</li>",
                 glyph(verdict)
             )?;
@@ -193,10 +193,10 @@ fn write_controls(overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()
          aria-label=\"Filter by name\">\n<fieldset><legend>Show</legend>"
     )?;
     for (verdict, n) in overview.counts.list().into_iter().filter(|(_, n)| *n > 0) {
-        let word = verdict.word();
+        let (name, word) = (verdict.name(), verdict.word());
         writeln!(
             out,
-            "<label class=\"v-{word}\"><input type=\"checkbox\" value=\"{word}\" checked>\
+            "<label class=\"v-{name}\"><input type=\"checkbox\" value=\"{name}\" checked>\
              <span aria-hidden=\"true\">{}</span> {word} {n}</label>",
             glyph(verdict)
         )?;
@@ -227,11 +227,11 @@ fn write_finding(
     let (base, head) = overview::values(finding);
     let change = finding.effect.map_or(0.0, |effect| effect.centre);
     let spread = finding.head.or(finding.base).map_or(0.0, |side: Summary| side.spread);
-    let word = finding.verdict.word();
+    let name_of_verdict = finding.verdict.name();
     let fails = if finding.fails { " fails" } else { "" };
     writeln!(
         out,
-        "<details class=\"finding v-{word}{fails}\" data-verdict=\"{word}\" data-order=\"{order}\" \
+        "<details class=\"finding v-{name_of_verdict}{fails}\" data-verdict=\"{name_of_verdict}\" data-order=\"{order}\" \
          data-change=\"{}\" data-spread=\"{}\"><summary class=\"row\"><span class=\"verdict\">\
          <span class=\"glyph\" aria-hidden=\"true\">{}</span> {}</span>\
          <span class=\"name\">{name}{package}</span><span class=\"side\">{}</span><span class=\"side\">{}</span>{}\
@@ -252,6 +252,7 @@ fn write_finding(
 /// The interval, or why there is none.
 fn beside_change(finding: &Finding) -> String {
     match finding.reason {
+        _ if finding.verdict == Verdict::NotMeasured => finding.reason.describe(),
         Reason::IdenticalBuild => finding.reason.describe(),
         _ => overview::interval_text(finding),
     }
@@ -291,7 +292,7 @@ fn write_count(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         "<tr class=\"v-{}\"><td class=\"mono\">{}</td><td>{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>\
          <td class=\"num\">{}</td><td><span class=\"verdict\"><span class=\"glyph\" aria-hidden=\"true\">{}</span> \
          {}{}</span></td></tr>",
-        finding.verdict.word(),
+        finding.verdict.name(),
         html(finding.benchmark.short_name()),
         html(&finding.metric.name),
         html(&base),
@@ -370,6 +371,7 @@ fn glyph(verdict: Verdict) -> &'static str {
         Verdict::Faster => "▼",
         Verdict::Changed => "◆",
         Verdict::Undecided => "○",
+        Verdict::NotMeasured => "–",
         Verdict::Same => "●",
     }
 }

@@ -64,6 +64,7 @@ struct CountsWire {
     changed: usize,
     same: usize,
     undecided: usize,
+    not_measured: usize,
 }
 
 impl From<&Overview<'_>> for CountsWire {
@@ -78,6 +79,7 @@ impl From<&Overview<'_>> for CountsWire {
             changed: counts.changed,
             same: counts.same,
             undecided: counts.undecided,
+            not_measured: counts.not_measured,
         }
     }
 }
@@ -185,7 +187,7 @@ impl<'a> From<&'a Finding> for FindingWire<'a> {
                 direction: direction_name(finding.metric.direction),
                 nature: nature_name(finding.metric.nature),
             },
-            verdict: finding.verdict.word(),
+            verdict: finding.verdict.name(),
             reason: ReasonWire::from(&finding.reason),
             effect: finding.effect.as_ref().map(EffectWire::from),
             base: finding.base.as_ref().map(SummaryWire::from),

@@ -435,7 +435,7 @@ fn tone(finding: &Finding) -> Tone {
     match finding.verdict {
         Verdict::Slower => Tone::Bad,
         Verdict::Faster => Tone::Good,
-        Verdict::Changed | Verdict::Undecided => Tone::Doubt,
+        Verdict::Changed | Verdict::Undecided | Verdict::NotMeasured => Tone::Doubt,
         Verdict::Same => Tone::Dim,
     }
 }

@@ -73,9 +73,9 @@ fn the_document_is_well_formed_and_counts_itself() {
 fn what_fails_says_why_and_what_is_undecided_too() {
     let xml = show(&sample::rich());
     assert!(xml.contains(r#"message="slower +5.20%">slower: 1.235 µs to 1.299 µs, +5.20% [+4.6%, +5.8%], threshold 3%; confirmed"#), "{xml}");
-    assert!(
-        xml.contains(r#"<skipped message="too noisy for the duets allowed; about 130 duets would decide"/>"#)
-    );
+    assert!(xml.contains(
+        r#"<skipped message="undecided: too noisy for the duets allowed; about 130 duets would decide"/>"#
+    ));
     assert!(xml.contains(r#"<error type="trial" message="exited with status 2 on head, 2 trial(s)">panic: ]]&gt; &lt;oh&gt; �[1mno&#10;"#));
 }
 

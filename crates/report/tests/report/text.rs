@@ -266,3 +266,42 @@ fn a_failure_names_its_version_and_shows_its_words() {
     assert!(text.contains("BenchmarkBroken/1: 2 failed trials on head: exited with status 2"), "{text}");
     assert!(text.contains("    │ goroutine 1 [running]:"), "{text}");
 }
+
+#[test]
+fn a_benchmark_without_a_duet_is_not_measured_and_never_undecided() {
+    let budget = || Reason::OutOfBudget { duets_needed: None };
+    let measured = sample::finding("BenchmarkCut", Verdict::Undecided, budget(), 0.5);
+    let never = Finding {
+        effect: None,
+        base: None,
+        head: None,
+        duets: Vec::new(),
+        ..sample::finding("BenchmarkLeft", Verdict::NotMeasured, budget(), 0.0)
+    };
+    let comparison = Comparison { findings: vec![measured, never], failures: Vec::new(), ..sample::rich() };
+    let text = show(&comparison, Some(120), false);
+    assert!(text.contains("0 slower, 1 undecided, 1 not measured"), "{text}");
+    assert!(text.contains("\nnot measured\n  Left: the time budget ran out\n"), "{text}");
+    let written = |format: benchwright_report::Format| {
+        let mut out = Vec::new();
+        format.write(&comparison, &[], &TextOptions::default(), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let check = |format: &str, expected: &[&str]| {
+        let text = written(format.parse().unwrap());
+        for part in expected {
+            assert!(text.contains(part), "no {part} in {format}: {text}");
+        }
+    };
+    check(
+        "markdown",
+        &["**0 slower, 1 undecided, 1 not measured**", "⚪ not measured |", "Why not measured (1)"],
+    );
+    check("json", &["\"not_measured\": 1", "\"verdict\": \"not_measured\""]);
+    check("csv", &["BenchmarkLeft,time,seconds,lower,not_measured,out_of_budget"]);
+    check("junit", &["<skipped message=\"not measured: the time budget ran out\"/>"]);
+    check(
+        "html",
+        &["data-verdict=\"not_measured\"", "<b>1</b> not measured", "<small>the time budget ran out</small>"],
+    );
+}

@@ -62,6 +62,38 @@ fn waiting_ends_when_the_holder_lets_go_and_names_it_once() {
 }
 
 #[test]
+fn what_a_dead_process_wrote_into_the_file_holds_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    fs::write(&path, "4294967295\n1\nbenchwright compare main\n").unwrap();
+    let lock = acquire(&path, Some(Duration::ZERO)).unwrap();
+    assert_eq!(Holder::read(&File::open(lock.path()).unwrap()).pid, std::process::id());
+}
+
+#[test]
+fn waiting_ends_at_its_limit_and_says_how_long_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    let _first = acquire(&path, None).unwrap();
+    let check = |wait: Duration, expected: &str| {
+        let error = acquire(&path, Some(wait)).unwrap_err().to_string();
+        assert!(error.ends_with(expected), "{error}");
+    };
+    check(Duration::ZERO, "has it");
+    check(Duration::from_secs(1), "has it, still after 1 s of waiting");
+}
+
+#[test]
+fn results_that_cannot_be_written_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = dir.path().join(".benchwright");
+    fs::write(&results, "a file").unwrap();
+    let error = RepositoryLock::acquire(&results, None, &Interrupt::new(), &mut |_| {}).unwrap_err();
+    assert!(matches!(error, LockError::Results { .. }), "{error:?}");
+    assert!(error.hint().contains("make it writable"));
+}
+
+#[test]
 fn an_interrupt_ends_the_waiting() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("lock");

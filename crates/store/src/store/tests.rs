@@ -352,7 +352,7 @@ fn a_store_of_format_5_knew_one_process_per_trial_and_no_quartets() {
     record.trials.iter_mut().for_each(|trial| trial.usage.processes = 7);
     store.save(&record).unwrap();
     let before = "ALTER TABLE trials DROP COLUMN processes; ALTER TABLE findings DROP COLUMN quartets; \
-        PRAGMA user_version = 5";
+        ALTER TABLE runs DROP COLUMN not_measured; PRAGMA user_version = 5";
     store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
@@ -361,6 +361,37 @@ fn a_store_of_format_5_knew_one_process_per_trial_and_no_quartets() {
     findings.iter_mut().for_each(|finding| finding.quartets = 0);
     assert!(!record.trials.is_empty());
     same(&store.load(&record.run.id).unwrap(), &record);
+}
+
+#[test]
+fn a_store_of_format_7_called_what_was_not_measured_undecided() {
+    let (dir, mut store) = fresh();
+    let mut record = record("a", 1);
+    let comparison = record.comparison.as_mut().unwrap();
+    let model = Finding { verdict: Verdict::Undecided, fails: false, ..comparison.findings[0].clone() };
+    let finding = |reason| Finding { reason, ..model.clone() };
+    let without_duets = |reason| Finding { duets: Vec::new(), base: None, head: None, ..finding(reason) };
+    let noisy = Finding { duets: vec![0.1], ..finding(Reason::TooNoisy { duets_needed: None }) };
+    let cut = Finding { duets: vec![0.1], ..finding(Reason::Interrupted) };
+    comparison.findings = vec![
+        without_duets(Reason::OutOfBudget { duets_needed: None }),
+        without_duets(Reason::Interrupted),
+        without_duets(Reason::Failed { what: "head".into() }),
+        without_duets(Reason::SummaryOnly),
+        noisy,
+        cut,
+    ];
+    store.save(&record).unwrap();
+    let before = "ALTER TABLE runs DROP COLUMN not_measured; PRAGMA user_version = 7";
+    store.connection.execute_batch(before).unwrap();
+    drop(store);
+    let store = Store::open(&dir.path().join(".benchwright")).unwrap();
+    let findings = store.comparison(&record.run.id).unwrap().unwrap().findings;
+    let verdicts: Vec<Verdict> = findings.iter().map(|finding| finding.verdict).collect();
+    let (not, open) = (Verdict::NotMeasured, Verdict::Undecided);
+    assert_eq!(verdicts, [not, not, not, open, open, open]);
+    let counts = store.runs(1).unwrap()[0].verdicts;
+    assert_eq!((counts.not_measured, counts.undecided), (3, 3));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use benchwright_analysis::agree::{Growth, MIN_RESULTS, Pair, Reading, Repeats, TwoRuns, interval_size};
 use benchwright_config::{Layer, Settings};
-use benchwright_model::{BenchmarkId, Diagnostic, Severity};
+use benchwright_model::{BenchmarkId, Diagnostic, Finding, Severity, Verdict};
 use benchwright_report::agreement::{AgreementReport, WantedInterval};
 
 use crate::args::{AgreeArgs, Global};
@@ -17,6 +17,7 @@ use crate::commands::reduce::positive_share;
 use crate::exit::Outcome;
 use crate::output::Formats;
 use crate::problem::Problem;
+use crate::progress::count;
 use crate::project;
 use crate::terminal::Terminal;
 use told::Told;
@@ -71,6 +72,7 @@ fn report(
 ) -> Result<AgreementReport, Problem> {
     let least = args.min_results.unwrap_or(if by == By::Medians { MIN_RESULTS } else { 1 });
     let mut diagnostics: Vec<Diagnostic> = told.iter().flat_map(|told| told.diagnostics.clone()).collect();
+    diagnostics.extend(told.iter().filter_map(|told| not_measured(told, settings)));
     diagnostics.extend(other_comparison(&told));
     let readings = told.each_ref().map(|told| {
         let all = match by {
@@ -128,6 +130,21 @@ fn too_few(benchmark: &BenchmarkId, told: &Told, least: u32) -> Diagnostic {
     let message = format!("is left out: fewer than {least} results in {}", told.run.title);
     let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning(benchmark.to_string(), message) };
     note.hint("--min-results 1 takes it")
+}
+
+/// What is said of benchmarks that a run has no duet of: they are no change found, and no disagreement either.
+fn not_measured(told: &Told, settings: &Settings) -> Option<Diagnostic> {
+    let is_named = |finding: &&Finding| {
+        finding.verdict == Verdict::NotMeasured && settings.selection.accepts(&finding.benchmark.to_string())
+    };
+    let names: Vec<String> =
+        told.findings.iter().filter(is_named).map(|finding| finding.benchmark.to_string()).collect();
+    let n = u32::try_from(names.len()).unwrap_or(u32::MAX);
+    let message = format!("{} left out, not measured: {}", count(n, "benchmark"), names.join(", "));
+    (n > 0).then(|| Diagnostic {
+        severity: Severity::Note,
+        ..Diagnostic::warning(told.run.title.clone(), message)
+    })
 }
 
 /// What is said where the runs did not compare the same, or are one run.

@@ -226,9 +226,12 @@ fn a_budget_takes_the_jobs_out_of_the_queue_and_a_longer_one_goes_on() {
     planned.exits(0).prints(&["on the cluster: up to 2 tasks at a time"]);
     let mut run = started(&sandbox, &cluster, &format!("{COMPARE} --budget 20s"));
     sandbox.wait_for_gate(&mut run);
-    let answer = run.finish().exits(0);
+    let answer = run.finish();
+    // Whether `beta` was confirmed in time decides between 3 and 4; it never passes.
+    assert!(matches!(answer.code, Some(3 | 4)), "{}", answer.describe());
     let verdicts = Document::of(&answer).verdicts();
-    assert_eq!(verdicts["gamma"], "undecided", "{}", answer.describe());
+    let gamma = verdicts["gamma"].as_str();
+    assert!(matches!(gamma, "undecided" | "not_measured"), "{}", answer.describe());
     wait_for("an empty queue", || cluster.queued() == 0);
     wait_for("the end of the benchmarks", || sandbox.script.left_processes().is_empty());
     sandbox.script.open_gate();

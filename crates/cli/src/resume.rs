@@ -1,0 +1,147 @@
+//! `compare --resume`: the flags of the run that goes on, and what may be said anew.
+//!
+//! What only judges, shows or limits what is stored holds as it is typed now. What would change the measurement is refused by name,
+//! unless it is what the run began with: never is a flag dropped in silence.
+
+use std::ffi::OsString;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory};
+
+use crate::args::{Cli, Command, CompareArgs, Global};
+use crate::keep::{self, Opened};
+use crate::problem::Problem;
+
+/// Flags that hold as they are typed now, by their names in [`CompareArgs`].
+const HONOURED: [&str; 16] = [
+    "threshold",
+    "fail_threshold",
+    "fail_on",
+    "require_decided",
+    "budget",
+    "wait",
+    "no_wait",
+    "max_cost",
+    "format",
+    "output",
+    "dry_run",
+    "resume",
+    "directory",
+    "config",
+    "colour",
+    "quiet",
+];
+
+/// Those of them that judge, by which a comparison that is cut off again has to be told again.
+const JUDGING: [&str; 4] = ["threshold", "fail_threshold", "fail_on", "require_decided"];
+
+/// Those whose values a run keeps as settings, with the settings they change.
+const KEPT: [(&str, &[&str]); 2] =
+    [("threshold", &["threshold", "fail-threshold"]), ("fail_threshold", &["threshold", "fail-threshold"])];
+
+/// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
+pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArgs, Option<Opened>), Problem> {
+    let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
+    let mut opened = keep::open_journal(global, asked)?;
+    let original = match crate::parse(&opened.content) {
+        Some(Command::Compare(original)) => original,
+        // The demo is a comparison under another name.
+        Some(Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
+        _ => {
+            let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);
+            return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));
+        }
+    };
+    let now = Typed::of(std::env::args_os());
+    let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
+    let refused = now.refused(&then);
+    if !refused.is_empty() {
+        let run = &opened.content.header.run.id;
+        let error = anyhow::anyhow!(
+            "go on with run {run} and {}: that would change what is measured",
+            refused.join(", ")
+        );
+        let hint = "leave it out or start anew; --threshold, --fail-threshold, --fail-on, --require-decided, --budget, --wait, \
+                    --max-cost, --format, --output and --dry-run may be given anew; `benchwright show RUN --all` shows every row";
+        return Err(Problem::misuse(error, hint));
+    }
+    let changed = KEPT.iter().filter(|(id, _)| now.values(id).is_some());
+    opened.changed = changed.flat_map(|(_, settings)| settings.iter().copied()).collect();
+    opened.again = now.again();
+    let seed = opened.content.header.run.seed;
+    Ok((going_on(original, args, seed), Some(opened)))
+}
+
+/// The original arguments with what holds anew.
+fn going_on(original: CompareArgs, now: &CompareArgs, seed: u64) -> CompareArgs {
+    let mut args = CompareArgs { output: now.output.clone(), dry_run: now.dry_run, resume: None, ..original };
+    let anew = [
+        (&mut args.verdict.threshold, &now.verdict.threshold),
+        (&mut args.verdict.fail_threshold, &now.verdict.fail_threshold),
+        (&mut args.verdict.require_decided, &now.verdict.require_decided),
+        (&mut args.place.max_cost, &now.place.max_cost),
+    ];
+    for (then, now) in anew.into_iter().filter(|(_, now)| now.is_some()) {
+        then.clone_from(now);
+    }
+    if !now.verdict.fail_on.is_empty() {
+        args.verdict.fail_on.clone_from(&now.verdict.fail_on);
+    }
+    args.measuring = keep::going_on_measuring(&args.measuring, &now.measuring, seed);
+    args
+}
+
+/// What was typed, flag by flag.
+struct Typed(Option<ArgMatches>);
+
+impl Typed {
+    fn of(command_line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Typed {
+        let matches = Cli::command().try_get_matches_from(command_line).ok();
+        Typed(matches.and_then(|mut matches| Some(matches.remove_subcommand()?.1)))
+    }
+
+    /// The values of a flag, none at all if it was not typed.
+    fn values(&self, id: &str) -> Option<Vec<OsString>> {
+        let matches = self.0.as_ref()?;
+        // Clap panics where the command has no such flag.
+        let is_typed = matches.ids().any(|known| known == id)
+            && matches.value_source(id) == Some(ValueSource::CommandLine);
+        is_typed.then(|| matches.get_raw(id).unwrap_or_default().map(OsString::from).collect())
+    }
+
+    /// The flags that would change what is measured, as they are typed, where they are not as they were `then`.
+    fn refused(&self, then: &Typed) -> Vec<String> {
+        let is_refused = |id: &str| {
+            let values = self.values(id);
+            !HONOURED.contains(&id) && values.is_some() && values != then.values(id)
+        };
+        flags().into_iter().filter(|(id, _)| is_refused(id)).map(|(_, name)| format!("`{name}`")).collect()
+    }
+
+    /// The judging flags, to be typed again; with a blank before each.
+    fn again(&self) -> String {
+        let of = |(id, name): (String, String)| {
+            let values = self.values(&id).filter(|_| JUDGING.contains(&id.as_str()))?;
+            let values: Vec<String> =
+                values.iter().map(|value| value.to_string_lossy().into_owned()).collect();
+            Some(format!(" {name} {}", values.join(",")))
+        };
+        flags().into_iter().filter_map(of).collect()
+    }
+}
+
+/// Every argument of `compare`: its name in [`CompareArgs`], and how it is typed.
+fn flags() -> Vec<(String, String)> {
+    let mut cli = Cli::command();
+    cli.build();
+    let Some(compare) = cli.find_subcommand("compare") else { return Vec::new() };
+    let name = |arg: &clap::Arg| match arg.get_long() {
+        Some(long) => format!("--{long}"),
+        None if arg.is_last_set() => "--".to_owned(),
+        None => arg.get_id().to_string(),
+    };
+    compare.get_arguments().map(|arg| (arg.get_id().to_string(), name(arg))).collect()
+}
+
+#[cfg(test)]
+mod tests;
