@@ -145,6 +145,18 @@ fn a_dry_run_keeps_nothing() {
 }
 
 #[test]
+fn what_hyperfine_writes_is_imported() {
+    let Some(program) = benchwright_testkit::tool("hyperfine") else { return };
+    let files = Files::new();
+    let file = files.dir.join("hyperfine.json").display().to_string();
+    let measured = ["--runs", "3", "--shell", "none", "--export-json", &file, "true"];
+    let output = std::process::Command::new(program).args(measured).output().expect("hyperfine starts");
+    assert!(output.status.success(), "{output:?}");
+    let kept = imports(&files.sandbox.run(&["import", &file, "--format", "json"]).exits(0));
+    assert_eq!((kept.len(), &kept[0]["format"]), (1, &"hyperfine".into()));
+}
+
+#[test]
 fn one_bad_file_does_not_stop_the_others() {
     let files = Files::new();
     let good = files.write("good.txt", &benchfmt("X", &[10.0, 11.0]));
