@@ -21,6 +21,7 @@ mod go_test;
 mod load;
 mod move_code;
 mod moved;
+mod peer;
 mod prepare;
 mod product;
 mod records;

@@ -12,6 +12,7 @@ use super::choose::pattern_of;
 use super::experiment::Experiment;
 use super::go_source::{blanked, functions, package, slowed, spin_file};
 use super::go_test::{Overlay, TestProgram};
+use super::peer;
 use super::prepare::{ORIGINAL, git, goroot};
 use super::records::{self, SlowerFound, SlowerRecord};
 use super::suites::{Source, Suite};
@@ -24,8 +25,6 @@ pub(crate) struct Plan {
     pub(crate) count: usize,
     /// How large they are, as a share.
     pub(crate) effect: f64,
-    /// Whether `-count=10` is really run.
-    pub(crate) is_go_test_measured: bool,
 }
 
 /// Slower than this a call would be too large a part of the slowdown, in nanoseconds.
@@ -116,7 +115,7 @@ fn attempt(experiment: &Experiment, plan: &Plan, suite: &Suite, target: &Target)
     };
     let site = Site::new(experiment, suite, target);
     match site.and_then(|site| Ok((site.calibrate(plan.effect)?, site))) {
-        Ok((calibrated, site)) => match site.compare(experiment, plan, &calibrated) {
+        Ok((calibrated, site)) => match site.compare(experiment, &calibrated) {
             Ok(found) => record.found = Some(found),
             Err(error) => record.dropped = Some(format!("{error:#}")),
         },
@@ -229,8 +228,8 @@ impl<'a> Site<'a> {
         Ok(vec![(spin, spin_file(package)), (file, slowed(&self.source, &function, rounds))])
     }
 
-    /// Commits the slower code, has the product compare, and times the usual ten repetitions.
-    fn compare(&self, experiment: &Experiment, plan: &Plan, calibrated: &Calibrated) -> Result<SlowerFound> {
+    /// Commits the slower code, has the product compare, and does the usual ten repetitions of both sides.
+    fn compare(&self, experiment: &Experiment, calibrated: &Calibrated) -> Result<SlowerFound> {
         let commit = self.commit(calibrated.rounds)?;
         let id = format!("{}:{}", self.target.package, self.target.benchmark);
         let mut options = vec!["--filter".into(), pattern_of(std::slice::from_ref(&id))];
@@ -246,6 +245,8 @@ impl<'a> Site<'a> {
             bail!("measure the benchmark: it failed");
         }
         let measured = ratio(&self.measure(&[calibrated.rounds], Effort::Thorough)?, 1)?;
+        let base = self.original.repeat(&self.target.benchmark)?;
+        let head = self.build(calibrated.rounds)?.repeat(&self.target.benchmark)?;
         Ok(SlowerFound {
             spins: calibrated.rounds,
             true_ratio: calibrated.slowdown.log_ratio.exp(),
@@ -260,8 +261,8 @@ impl<'a> Site<'a> {
             hi: found.effect.map(|(_, _, hi)| hi),
             duets: found.duets,
             seconds: compared.seconds,
-            go_test_seconds: self.go_test_seconds(plan.is_go_test_measured, calibrated.rounds)?,
-            is_go_test_measured: plan.is_go_test_measured,
+            peer_seconds: base.seconds + head.seconds,
+            peer_verdict: Some(peer::verdict(&base.values, &head.values).into()),
             options: experiment.options.join(" "),
         })
     }
@@ -276,17 +277,6 @@ impl<'a> Site<'a> {
             git(&self.repository).args(["rev-parse", "HEAD"]).output().context("start `git rev-parse`")?;
         run(git(&self.repository).args(["checkout", "--quiet", "--force", ORIGINAL]))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
-    }
-
-    /// `-count=10` on both sides with programs that are built already: less than what `go test` takes.
-    fn go_test_seconds(&self, is_measured: bool, rounds: u32) -> Result<f64> {
-        let slowed = self.build(rounds)?;
-        let count = if is_measured { 10 } else { 1 };
-        let mut seconds = 0.0;
-        for program in [&self.original, &slowed] {
-            seconds += program.time_of_counts(&self.target.benchmark, count)?.as_secs_f64();
-        }
-        Ok(seconds * 10.0 / f64::from(count))
     }
 }
 
