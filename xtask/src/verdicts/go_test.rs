@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use benchwright_stats::dispersion;
 
 use super::choose::escape;
-use super::peer::{REPETITIONS, Repeated};
+use super::peer::{Program, REPETITIONS, Repeated};
 
 /// A built test program, and where it runs.
 #[derive(Debug, Clone)]
@@ -47,9 +47,22 @@ impl TestProgram {
         Ok(TestProgram { path, dir: run_dir })
     }
 
+    /// A benchmark that calls a function while it sets up may take for ever once that is slow, and Go's own time-out is for tests.
+    fn command(&self, benchmark: &str, longest: &str) -> Command {
+        let mut command = Command::new("timeout");
+        command
+            .arg(longest)
+            .arg(&self.path)
+            .current_dir(&self.dir)
+            .args(["-test.run=^$", &format!("-test.bench={}", exactly(benchmark))]);
+        command
+    }
+}
+
+impl Program for TestProgram {
     /// Nanoseconds per operation of one benchmark, in a fresh process that measures for `time` in some slices: their median, as
     /// users see it. The fastest slice would leave out the garbage collector, and 5 % of it were 3 % of what anybody measures.
-    pub(crate) fn measure(&self, benchmark: &str, time: Duration) -> Result<f64> {
+    fn measure(&self, benchmark: &str, time: Duration) -> Result<f64> {
         let output = self
             .command(benchmark, LONGEST)
             .args([
@@ -68,7 +81,7 @@ impl TestProgram {
     }
 
     /// `-count=10` with Go's usual benchmark time, as users of benchstat run it.
-    pub(crate) fn repeat(&self, benchmark: &str) -> Result<Repeated> {
+    fn repeat(&self, benchmark: &str) -> Result<Repeated> {
         let began = Instant::now();
         let mut command = self.command(benchmark, LONGEST_REPEATED);
         let output =
@@ -79,17 +92,6 @@ impl TestProgram {
             bail!("run {benchmark} {REPETITIONS} times ({}): {} values", output.status, values.len());
         }
         Ok(Repeated { seconds: began.elapsed().as_secs_f64(), values })
-    }
-
-    /// A benchmark that calls a function while it sets up may take for ever once that is slow, and Go's own time-out is for tests.
-    fn command(&self, benchmark: &str, longest: &str) -> Command {
-        let mut command = Command::new("timeout");
-        command
-            .arg(longest)
-            .arg(&self.path)
-            .current_dir(&self.dir)
-            .args(["-test.run=^$", &format!("-test.bench={}", exactly(benchmark))]);
-        command
     }
 }
 

@@ -1,11 +1,23 @@
 //! What users do without the product: ten repetitions of each version, and a test on their values.
 
+use std::time::Duration;
+
+use anyhow::Result;
 use benchwright_stats::Alternative;
 use benchwright_stats::dispersion::median;
 use benchwright_stats::rank::mann_whitney;
 
 /// Repetitions of each version.
 pub(crate) const REPETITIONS: usize = 10;
+
+/// The benchmarks of one version, built.
+pub(crate) trait Program {
+    /// Nanoseconds per operation of one benchmark, in a fresh process that measures for about `time`.
+    fn measure(&self, benchmark: &str, time: Duration) -> Result<f64>;
+
+    /// Ten repetitions as users of the harness do them, in its usual length.
+    fn repeat(&self, benchmark: &str) -> Result<Repeated>;
+}
 
 /// All repetitions of one version.
 #[derive(Debug, Clone, PartialEq)]
