@@ -68,7 +68,7 @@ pub(crate) fn read(global: &Global, name: &str) -> Result<Vec<Leveled>, Problem>
 }
 
 fn no_such(name: &str) -> Problem {
-    let error = anyhow::anyhow!("find `{name}`: it is no file, and there are no stored runs here");
+    let error = anyhow::anyhow!("no file `{name}`, and no stored runs here");
     Problem::misuse(error, "name a file of results, or run this in a repository where something was measured")
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn newest(global: &Global) -> Result<Leveled, Problem> {
     match newest_record(&store)? {
         Some(record) => of_run(&record),
         None => {
-            let error = anyhow::anyhow!("find a stored run of one version that is complete");
+            let error = anyhow::anyhow!("no complete stored run of one version");
             Err(Problem::misuse(error, "`benchwright run --full` measures one; --from names files"))
         }
     }

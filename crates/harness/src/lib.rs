@@ -31,6 +31,7 @@ mod googlebench;
 mod javascript;
 mod jmh;
 mod luggage;
+mod near_miss;
 mod own_code;
 pub mod protocol;
 mod python;
@@ -55,6 +56,7 @@ pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use equipment::{EquipRequest, Equipper, PartsRequest};
 pub use jmh::ScoreUnit;
 pub use luggage::{Luggage, LuggageRequest};
+pub use near_miss::{NearMiss, near_misses};
 pub use own_code::OwnCode;
 pub use stop::{Stop, StopBy, Stopping};
 

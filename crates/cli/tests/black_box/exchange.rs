@@ -342,7 +342,7 @@ fn added_and_removed_benchmarks_are_listed() {
     );
     let other = files.write("other.txt", &benchfmt("Other", &[1.0]));
     let answer = files.sandbox.run(&["compare", &base, &other]).exits(1);
-    answer.tells(&["find a benchmark that both sides have", "BenchmarkX", "BenchmarkOther"]);
+    answer.tells(&["no benchmark is on both sides", "BenchmarkX", "BenchmarkOther"]);
     files.compare(&base, &head, "--filter X", 0);
 }
 
@@ -353,7 +353,7 @@ fn files_and_revisions_are_told_apart() {
     let file = files.write("a.txt", &benchfmt("X", &[1.0]));
     // A name that is neither, but looks like a file.
     let answer = files.sandbox.run(&["compare", "gone.json", &file]).exits(2);
-    let answer = answer.tells(&["find the file `gone.json`", "no revision either"]);
+    let answer = answer.tells(&["no file `gone.json`", "no revision either"]);
     assert!(!answer.stderr.contains("unknown revision"), "{}", answer.describe());
     files
         .sandbox
