@@ -17,6 +17,7 @@ mod metadata;
 mod setup;
 mod stages;
 mod study;
+mod tally;
 mod tidy;
 mod verdicts;
 

@@ -16,7 +16,7 @@ struct Need {
     reason: &'static str,
     /// How it comes onto the machine.
     source: Source,
-    /// Whether nothing works without it; otherwise the tests that need it say so and are skipped.
+    /// Whether nothing works without it; otherwise the tests that need it are skipped, and `cargo xtask ci` fails.
     is_essential: bool,
 }
 
@@ -28,7 +28,7 @@ enum Source {
     Component(&'static str),
 }
 
-const NEEDS: [Need; 11] = [
+const NEEDS: [Need; 16] = [
     Need {
         programs: &["git"],
         reason: "versions are compared through it, and tests make repositories",
@@ -63,6 +63,36 @@ const NEEDS: [Need; 11] = [
         programs: &["python3"],
         reason: "tests build and measure Python benchmarks in virtual environments",
         source: Source::Package("python3-venv"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["javac"],
+        reason: "tests build and measure Java benchmarks",
+        source: Source::Package("default-jdk-headless"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["mvn"],
+        reason: "the Java benchmarks are built with Maven",
+        source: Source::Package("maven"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["node"],
+        reason: "tests measure JavaScript benchmarks",
+        source: Source::Package("nodejs"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["npm"],
+        reason: "the JavaScript benchmarks are installed with it",
+        source: Source::Package("npm"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["hyperfine"],
+        reason: "a test reads what it writes, and `cargo xtask bench` compares with it",
+        source: Source::Package("hyperfine"),
         is_essential: false,
     },
     Need {
@@ -129,14 +159,16 @@ pub(crate) fn setup(root: &Path) -> Result<()> {
     build_parser(root);
     let still: Vec<&Need> = missing.into_iter().filter(|need| is_missing(need)).collect();
     for need in still.iter().filter(|need| !need.is_essential) {
-        println!("without {} some tests are skipped", need.programs[0]);
+        println!("without {} some tests are skipped, and `cargo xtask ci` fails", need.programs[0]);
     }
     let essential: Vec<&str> =
         still.iter().filter(|need| need.is_essential).map(|need| need.programs[0]).collect();
     if !essential.is_empty() {
         bail!("install {}: see above for the commands", essential.join(", "));
     }
-    println!("everything that is needed is there");
+    if still.is_empty() {
+        println!("everything that is needed is there");
+    }
     Ok(())
 }
 
@@ -191,8 +223,7 @@ fn is_root() -> bool {
     output.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// Into `.tools/bin`, which git ignores. Without it, or without a network, the test that needs it says so and is
-/// skipped.
+/// Into `.tools/bin`, which git ignores. Without it the test that needs it is skipped.
 fn install_benchstat(root: &Path) {
     let tools = root.join(".tools");
     let note = tools.join("benchstat.version");
@@ -213,7 +244,7 @@ fn install_benchstat(root: &Path) {
     }
 }
 
-/// Into a virtual environment in `.tools/python`, which git ignores. Without them the tests that need them say so and are skipped.
+/// Into a virtual environment in `.tools/python`, which git ignores. Without them the tests that need them are skipped.
 fn install_python_tools(root: &Path) {
     let environment = root.join(".tools/python");
     let note = root.join(".tools/python.version");

@@ -6,43 +6,55 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::command::{cargo, run, run_watched};
+use crate::tally::{SKIPPED, Tally};
 use crate::{setup, tidy};
 
 /// One stage: its name and what it does.
-type Stage = (&'static str, fn(&Path) -> Result<()>);
+type Stage = (&'static str, fn(&Path, &mut Outcome) -> Result<()>);
+
+/// What stages say after all of them.
+#[derive(Debug, Default)]
+struct Outcome {
+    /// What became of the tests, once they ran.
+    tests: Option<Tally>,
+}
 
 /// Sets up and runs all tests.
 pub(crate) fn test(root: &Path) -> Result<()> {
-    run_stages(root, &[("setup", setup::setup), ("tests", tests)])
+    run_stages(root, &[("setup", |root, _| setup::setup(root)), ("tests", tests)])
 }
 
 /// Everything a change must pass. Set-up comes first, since even clippy compiles the bundled SQLite.
 pub(crate) fn ci(root: &Path) -> Result<()> {
     let stages: [Stage; 6] = [
-        ("setup", setup::setup),
+        ("setup", |root, _| setup::setup(root)),
         ("format", format),
         ("clippy", clippy),
         ("docs", docs),
-        ("tidy", tidy::check),
-        ("tests", tests),
+        ("tidy", |root, _| tidy::check(root)),
+        ("tests", all_tests),
     ];
     run_stages(root, &stages)
 }
 
-/// Runs the stages until one fails; prints the times in any case.
+/// Runs the stages until one fails; prints the times in any case, and at the very end what became of the tests.
 fn run_stages(root: &Path, stages: &[Stage]) -> Result<()> {
     let mut times = Vec::new();
+    let mut outcome = Outcome::default();
     let mut result = Ok(());
     for (name, stage) in stages {
         println!("== {name}");
         let start = Instant::now();
-        result = stage(root).with_context(|| format!("pass the stage `{name}`"));
+        result = stage(root, &mut outcome).with_context(|| format!("pass the stage `{name}`"));
         times.push((*name, start.elapsed()));
         if result.is_err() {
             break;
         }
     }
     println!("{}", time_table(&times, result.is_ok()));
+    if let Some(tally) = outcome.tests {
+        println!("{tally}");
+    }
     result
 }
 
@@ -58,68 +70,47 @@ fn time_table(times: &[(&str, Duration)], is_passed: bool) -> String {
     text
 }
 
-fn format(root: &Path) -> Result<()> {
+fn format(root: &Path, _: &mut Outcome) -> Result<()> {
     run(cargo(root).args(["fmt", "--all", "--", "--check"]))
 }
 
-fn clippy(root: &Path) -> Result<()> {
+fn clippy(root: &Path, _: &mut Outcome) -> Result<()> {
     run(cargo(root).args(["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
-fn docs(root: &Path) -> Result<()> {
+fn docs(root: &Path, _: &mut Outcome) -> Result<()> {
     run(cargo(root).env("RUSTDOCFLAGS", "-D warnings").args(["doc", "--no-deps", "--workspace", "--release"]))
 }
 
 /// All tests, to the end even if some fail, and the sum of what they report.
-fn tests(root: &Path) -> Result<()> {
-    let mut totals = Totals::default();
+fn tests(root: &Path, outcome: &mut Outcome) -> Result<()> {
+    let tally = outcome.tests.insert(Tally::default());
     let mut command = cargo(root);
     command.args(["test", "--release", "--workspace", "--no-fail-fast"]);
     if std::env::var_os(DATA).is_none() {
         command.env(DATA, root.join("../shared/data"));
     }
-    let result = run_watched(&mut command, |line| totals.add(line));
-    println!("{} passed, {} failed", totals.passed, totals.failed);
+    // Another run of the tests may be going on.
+    let skipped = std::env::temp_dir().join(format!("skipped-tests-{}", std::process::id()));
+    command.env(SKIPPED, &skipped);
+    let result = run_watched(&mut command, |line| tally.add(line));
+    tally.add_skipped(&skipped)?;
+    let _ = std::fs::remove_file(&skipped);
     result
+}
+
+/// The same, and none of them may lack what set-up installs.
+fn all_tests(root: &Path, outcome: &mut Outcome) -> Result<()> {
+    tests(root, outcome)?;
+    outcome.tests.as_ref().map_or(Ok(()), Tally::require_setup)
 }
 
 /// The variable with the directory of recorded measurements; tests that need them are skipped without it.
 const DATA: &str = "BENCHWRIGHT_DATA";
 
-/// Tests over all test programs.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Totals {
-    passed: u64,
-    failed: u64,
-}
-
-impl Totals {
-    /// Takes a line of output; counts it if it is a test program's last one.
-    fn add(&mut self, line: &str) {
-        let Some(result) = line.strip_prefix("test result: ") else { return };
-        let count = |word: &str| {
-            let parts = result.split([';', '.']);
-            parts.filter_map(|part| part.trim().strip_suffix(word)?.trim().parse::<u64>().ok()).sum::<u64>()
-        };
-        self.passed += count("passed");
-        self.failed += count("failed");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_results_of_all_test_programs_are_added_up() {
-        let mut totals = Totals::default();
-        totals.add(
-            "test result: ok. 37 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
-        );
-        totals.add("test a_test_that_passed ... ok");
-        totals.add("test result: FAILED. 5 passed; 2 failed; 0 ignored; 0 measured; 1 filtered out");
-        assert_eq!(totals, Totals { passed: 42, failed: 2 });
-    }
 
     #[test]
     fn times_are_shown_up_to_the_stage_that_failed() {
@@ -130,17 +121,17 @@ mod tests {
         );
     }
 
-    fn works(_: &Path) -> Result<()> {
+    fn works(_: &Path, _: &mut Outcome) -> Result<()> {
         Ok(())
     }
 
-    fn breaks(_: &Path) -> Result<()> {
+    fn breaks(_: &Path, _: &mut Outcome) -> Result<()> {
         anyhow::bail!("something is wrong")
     }
 
     #[test]
     fn nothing_runs_after_a_stage_that_failed() {
-        fn never(_: &Path) -> Result<()> {
+        fn never(_: &Path, _: &mut Outcome) -> Result<()> {
             panic!("ran after a failure")
         }
         let error = run_stages(Path::new("."), &[("one", works), ("two", breaks), ("three", never)]);

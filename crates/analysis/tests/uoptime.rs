@@ -1,6 +1,6 @@
 //! Minimal configurations against those of the authors' own program on their own data.
 //!
-//! The data is not part of the repository; without it these tests say so and pass.
+//! The data is not part of the repository; without it these tests are skipped.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,20 +11,10 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use benchwright_analysis::reduce::replay::{BATCH, Replay};
 use benchwright_analysis::reduce::{self, LevelSeries, Mode, Options, Reduction, Stability};
-
-fn data() -> Option<PathBuf> {
-    let given = std::env::var_os("BENCHWRIGHT_DATA").map(PathBuf::from);
-    let dir = given.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let found = dir.join("uoptime").is_dir().then(|| dir.join("uoptime"));
-    if found.is_none() {
-        println!("skipped: no data");
-    }
-    found
-}
 
 fn text(path: &Path) -> String {
     let mut text = String::new();
@@ -134,7 +124,7 @@ fn check_replay(
 
 #[test]
 fn the_prototypes_run_is_repeated_number_by_number() {
-    let Some(dir) = data() else { return };
+    let Some(dir) = benchwright_testkit::data("uoptime") else { return };
     // Its first file: what comes later depends on everything before.
     let project = "prometheus-v0.35.0";
     let suite = read(&dir.join(format!("go/{project}.csv.gz")));
@@ -155,7 +145,7 @@ fn the_prototypes_run_is_repeated_number_by_number() {
 
 #[test]
 fn the_prototypes_batches_of_jmh_are_repeated_too() {
-    let Some(dir) = data() else { return };
+    let Some(dir) = benchwright_testkit::data("uoptime") else { return };
     let project = "bytebuddy-01_10_07";
     let suite = read(&dir.join(format!("java-ese21/laaber_{project}-jmh121.csv.gz")));
     for metric in ["RCIW1", "RCIW2", "RCIW3"].map(|name| reduce::by_name(name).unwrap()) {
@@ -201,7 +191,7 @@ fn agreement(
 
 #[test]
 fn the_usual_choice_is_nearly_always_the_prototypes() {
-    let Some(dir) = data() else { return };
+    let Some(dir) = benchwright_testkit::data("uoptime") else { return };
     let go = ["35", "36", "37", "38", "39"].map(|minor| format!("prometheus-v0.{minor}.0"));
     let mut projects: Vec<(String, String)> =
         go.into_iter().map(|project| (format!("go/{project}.csv.gz"), project)).collect();

@@ -21,8 +21,11 @@ pub(crate) fn definitions(
         return Ok(None);
     }
     if args.command_name.len() > args.command.len() {
-        let error =
-            anyhow::anyhow!("name {} commands with {} names", args.command.len(), args.command_name.len());
+        let error = anyhow::anyhow!(
+            "expected at most {} command names, got {}",
+            args.command.len(),
+            args.command_name.len()
+        );
         return Err(Problem::misuse(error, "give one `--command-name` for each `--command`"));
     }
     let parameters = parameters(args)?;
@@ -49,7 +52,7 @@ pub(crate) fn definitions(
             Problem::misuse(anyhow::Error::new(error).context(format!("use the command `{run}`")), hint)
         })?;
         if commands.iter().any(|other| other.name == definition.name) {
-            let error = anyhow::anyhow!("tell two commands called `{}` apart", definition.name);
+            let error = anyhow::anyhow!("two commands are called `{}`", definition.name);
             return Err(Problem::misuse(error, "give each its own `--command-name`"));
         }
         commands.push(definition);
@@ -83,7 +86,7 @@ fn parameters(args: &CommandArgs) -> Result<Vec<Parameter>, Problem> {
         |parameter: &&Parameter| !args.command.iter().any(|run| mentions(args, run, &parameter.name));
     match parameters.iter().find(is_unused) {
         Some(Parameter { name, .. }) => {
-            let error = anyhow::anyhow!("use the parameter `{name}`: no command asks for it");
+            let error = anyhow::anyhow!("the parameter `{name}` is used by no command");
             Err(Problem::misuse(error, format!("write `{{{name}}}` where its values belong")))
         }
         None => Ok(parameters),
@@ -128,15 +131,15 @@ mod tests {
         check(command("a | b"), "`|` means something to a shell only");
         check(
             CommandArgs { command: texts(&["a", "a"]), ..CommandArgs::default() },
-            "two commands called `a`",
+            "two commands are called `a`",
         );
         check(
             CommandArgs { command_name: texts(&["x", "y"]), ..command("a") },
-            "name 1 commands with 2 names",
+            "expected at most 1 command names, got 2",
         );
         check(
             CommandArgs { parameter_list: texts(&["n", "1,2"]), ..command("a") },
-            "`n`: no command asks for it",
+            "the parameter `n` is used by no command",
         );
         check(
             CommandArgs { parameter_scan: texts(&["n", "1", "0", "1"]), ..command("a {n}") },

@@ -153,7 +153,7 @@ pub(crate) fn open_journal(global: &Global, asked: &str) -> Result<Opened, Probl
         } else {
             format!("runs that can go on: {}", names.join(", "))
         };
-        let error = anyhow::anyhow!("find an interrupted run `{asked}` in `{}`", dir.display());
+        let error = anyhow::anyhow!("no interrupted run `{asked}` in `{}`", dir.display());
         return Err(Problem::misuse(error, hint));
     };
     let (journal, content) = Journal::reopen(path)?;

@@ -82,7 +82,7 @@ pub(crate) fn read(global: &Global, name: &str, purpose: Purpose) -> Result<Vec<
 }
 
 fn no_such(name: &str) -> Problem {
-    let error = anyhow::anyhow!("find `{name}`: it is no file, and there are no stored runs here");
+    let error = anyhow::anyhow!("no file `{name}`, and no stored runs here");
     Problem::misuse(error, "name a file of results, or run this in a repository where something was measured")
 }
 
@@ -93,10 +93,10 @@ pub(crate) fn newest(global: &Global, purpose: Purpose) -> Result<Leveled, Probl
         Some(record) => of_record(&record, purpose),
         None => {
             let what = match purpose {
-                Purpose::Levels => "a stored run of one version that is complete",
-                Purpose::Noise => "a stored run that is complete",
+                Purpose::Levels => "no complete stored run of one version",
+                Purpose::Noise => "no complete stored run",
             };
-            let error = anyhow::anyhow!("find {what}");
+            let error = anyhow::anyhow!("{what}");
             Err(Problem::misuse(error, "`benchwright run --full` measures one; --from names files"))
         }
     }

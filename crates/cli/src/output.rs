@@ -218,7 +218,7 @@ fn by_ending(path: &Path) -> Result<Format, Problem> {
         None => {
             let endings: Vec<String> =
                 Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
-            let error = anyhow::anyhow!("find a format for the file `{}`", path.display());
+            let error = anyhow::anyhow!("unknown format of the file `{}`", path.display());
             Err(Problem::misuse(error, format!("known endings: {}", endings.join(" "))))
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use benchwright_harness::{PackageFilter, TrialShape};
+use benchwright_harness::{PackageFilter, TrialShape, near_misses};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
 use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, Shapes, identical, prepare};
 use benchwright_store::{BuildRecord, ExecutableRecord};
@@ -216,10 +216,14 @@ pub(crate) fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
 pub(crate) fn no_benchmarks(what: &str, build: &Build) -> Problem {
     let names: Vec<String> = build.benchmarks().map(|(id, _)| id.to_string()).take(5).collect();
     let hint = if names.is_empty() {
-        let found: Vec<String> = build.diagnostics.iter().map(Diagnostic::to_string).collect();
-        if found.is_empty() { "`benchwright list` shows what is found".to_owned() } else { found.join("\n") }
+        let told = build.diagnostics.iter().map(Diagnostic::to_string);
+        let harnesses: HashSet<&String> = build.toolchains.iter().map(|(name, _)| name).collect();
+        let passed = near_misses(&build.root).into_iter();
+        let passed = passed.filter(|miss| harnesses.iter().any(|name| *name == miss.harness));
+        let lines: Vec<String> = told.chain(passed.map(|miss| miss.to_string())).collect();
+        if lines.is_empty() { "the projects of this version list none".to_owned() } else { lines.join("\n") }
     } else {
         format!("there are, among others: {}; see --filter and --skip", names.join(", "))
     };
-    Problem::failed(anyhow::anyhow!("find a benchmark {what}"), hint)
+    Problem::failed(anyhow::anyhow!("no benchmarks found {what}"), hint)
 }

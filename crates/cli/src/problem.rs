@@ -50,7 +50,9 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: failed to {}", self.error)?;
+        let message = self.error.to_string();
+        let prefix = if is_statement(&message) { "" } else { "cannot " };
+        write!(f, "error: {prefix}{message}")?;
         for cause in self.error.chain().skip(1) {
             write!(f, "\n  because: {}", indent(&cause.to_string()))?;
         }
@@ -68,6 +70,14 @@ impl fmt::Display for Problem {
         Ok(())
     }
 }
+
+/// Whether a message says what is wrong by itself; others are fragments that read after "cannot".
+fn is_statement(message: &str) -> bool {
+    message.starts_with('`') || STATEMENTS.iter().any(|word| message.starts_with(word))
+}
+
+/// How such messages begin.
+const STATEMENTS: [&str; 7] = ["unknown ", "expected ", "no ", "the ", "this ", "two ", "several "];
 
 fn indent(text: &str) -> String {
     text.replace('\n', "\n    ")

@@ -99,7 +99,7 @@ pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
     let root = work_tree(&repository)?;
     let dir = results(&root);
     if !dir.is_dir() {
-        let error = anyhow::anyhow!("find results in `{}`", root.display());
+        let error = anyhow::anyhow!("no results in `{}` yet", root.display());
         return Err(Problem::misuse(error, "`benchwright compare BASE` or `benchwright run` makes some"));
     }
     let store = match Store::open(&dir) {
@@ -115,7 +115,10 @@ pub(crate) fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
     match repository.root() {
         Some(root) => Ok(root.to_owned()),
         None => {
-            let error = anyhow::anyhow!("find a working tree: `{}` is bare", repository.git_dir().display());
+            let error = anyhow::anyhow!(
+                "the repository `{}` is bare: it has no working tree",
+                repository.git_dir().display()
+            );
             Err(Problem::misuse(error, "run benchwright in a clone"))
         }
     }
@@ -181,7 +184,7 @@ fn harnesses(only: Option<&str>, definitions: &Definitions) -> Result<Vec<Box<dy
     all.retain(|harness| harness.name() == name);
     match all.is_empty() {
         false => Ok(all),
-        true => Err(Problem::misuse(anyhow::anyhow!("find the harness `{name}`"), hint)),
+        true => Err(Problem::misuse(anyhow::anyhow!("unknown harness `{name}`"), hint)),
     }
 }
 

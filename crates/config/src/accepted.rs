@@ -259,15 +259,15 @@ mod tests {
             assert_eq!(found.entries().len(), 1);
             assert_eq!(warnings[0].to_string(), format!("warning: a.toml:{expected}"));
         };
-        check("worsening = 0.3", "worsening = -0.3", "23:13: expected a number from 0, found `-0.3`");
+        check("worsening = 0.3", "worsening = -0.3", "23:13: expected a number from 0, got `-0.3`");
         check("worsening = 0.3\n", "", "19:1: missing `worsening`");
-        check("name = \"B\"", "name = 7", "21:8: expected a text in quotes, found `7`");
+        check("name = \"B\"", "name = 7", "21:8: expected a text in quotes, got `7`");
     }
 
     #[test]
     fn another_format_is_refused() {
         let error = read_accepted_text("a.toml", "format = 2\n").expect_err("a newer format").to_string();
-        assert!(error.contains("a.toml:1:10: expected the number 1, found `2`"), "{error}");
+        assert!(error.contains("a.toml:1:10: expected the number 1, got `2`"), "{error}");
         assert!(error.contains("install a newer benchwright"), "{error}");
         assert!(read_accepted_text("a.toml", "accepted = 3\nformat = 1").is_err());
         assert!(read_accepted_text("a.toml", "[[accepted").is_err());

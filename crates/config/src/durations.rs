@@ -16,7 +16,7 @@ const UNITS: [(&str, u64); 7] = [
 /// Reads `5m`, `1h30m`, `250ms`, `1.5s`, `90s`. A number without a unit is refused, except `0`: `5` could be
 /// seconds or minutes. The error is a fragment that says what was expected.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let refused = || format!("expected a duration such as `90s`, `5m` or `1h30m`, found `{text}`");
+    let refused = || format!("expected a duration such as `100ms`, `90s` or `5m`, got `{text}`");
     let mut rest = text.trim();
     if rest == "0" {
         return Ok(Duration::ZERO);

@@ -101,6 +101,6 @@ mod tests {
     fn a_wrong_value_names_the_variable_and_the_value() {
         let error = read(&[("BENCHWRIGHT_PAIRING", "both")]).expect_err("no such pairing");
         assert_eq!(error.to_string(), "read the environment variable `BENCHWRIGHT_PAIRING`");
-        assert!(error.source.to_string().ends_with("expected one of `sequential`, `parallel`, found `both`"));
+        assert!(error.source.to_string().ends_with("expected one of `sequential`, `parallel`, got `both`"));
     }
 }

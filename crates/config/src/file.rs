@@ -104,13 +104,13 @@ mod tests {
     fn wrong_types_and_ranges_are_shown_in_their_lines_all_at_once() {
         check_errors(
             "# duets\nmin-duets = \"five\"\nniceness = 30\nbudget = 5\n",
-            "b.toml:2:13: expected a whole number from 2 to 100000, found `\"five\"`\n\
+            "b.toml:2:13: expected a whole number from 2 to 100000, got `\"five\"`\n\
              \x20 2 | min-duets = \"five\"\n\
              \x20   |             ^^^^^^\n\
-             b.toml:3:12: expected a whole number from -20 to 19, found `30`\n\
+             b.toml:3:12: expected a whole number from -20 to 19, got `30`\n\
              \x20 3 | niceness = 30\n\
              \x20   |            ^^\n\
-             b.toml:4:10: expected a duration of at least a second, found `5`\n\
+             b.toml:4:10: expected a duration of at least a second, got `5`\n\
              \x20 4 | budget = 5\n\
              \x20   |          ^\n\
              \x20 hint: write it with a unit and in quotes: \"90s\", \"5m\"",
@@ -121,19 +121,19 @@ mod tests {
     fn errors_inside_lists_and_tables_point_at_the_part() {
         check_errors(
             "fail-on = [\"slower\", \"faster\"]\n",
-            "b.toml:1:22: expected one of `slower`, `undecided`, `never`, found `\"faster\"`\n\
+            "b.toml:1:22: expected one of `slower`, `undecided`, `never`, got `\"faster\"`\n\
              \x20 1 | fail-on = [\"slower\", \"faster\"]\n\
              \x20   |                      ^^^^^^^^",
         );
         check_errors(
             "[go]\nargs = [\"-v\", 3]\n",
-            "b.toml:2:15: expected a text in quotes, found `3`\n\
+            "b.toml:2:15: expected a text in quotes, got `3`\n\
              \x20 2 | args = [\"-v\", 3]\n\
              \x20   |               ^",
         );
         check_errors(
             "[[thresholds]]\nbenchmark = \"*\"\nsoft = 0.1\nhard = 0.05\n",
-            "b.toml:4:8: expected a hard threshold of at least the soft one, found `0.05`\n\
+            "b.toml:4:8: expected a hard threshold of at least the soft one, got `0.05`\n\
              \x20 4 | hard = 0.05\n\
              \x20   |        ^^^^",
         );

@@ -39,13 +39,13 @@ pub struct Layer {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// There is no such setting.
-    #[error("find a setting called `{key}`")]
+    #[error("unknown setting `{key}`")]
     Unknown {
         /// The name asked for.
         key: String,
     },
     /// The value is wrong.
-    #[error("read the value of `{key}`: {message}")]
+    #[error("`{key}`: {message}")]
     Invalid {
         /// The setting.
         key: String,
@@ -147,17 +147,14 @@ mod tests {
         let mut layer = layer(&[("seed", "3")]);
         let before = layer.clone();
         let error = layer.set("seed", "three").expect_err("not a number");
-        assert_eq!(
-            error.to_string(),
-            "read the value of `seed`: expected a whole number from 0 on, found `three`"
-        );
+        assert_eq!(error.to_string(), "`seed`: expected a whole number from 0 on, got `three`");
         assert_eq!(layer, before);
     }
 
     #[test]
     fn an_unknown_name_gets_the_nearest_as_a_hint() {
         let error = Layer::default().set("max-duet", "3").expect_err("unknown");
-        assert_eq!(error.to_string(), "find a setting called `max-duet`");
+        assert_eq!(error.to_string(), "unknown setting `max-duet`");
         assert_eq!(error.hint(), "did you mean `max-duets`?");
     }
 }

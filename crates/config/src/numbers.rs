@@ -2,7 +2,7 @@
 
 /// Reads a share as a ratio: `3%` and `0.03` are the same. The error is a fragment that says what was expected.
 pub fn parse_ratio(text: &str) -> Result<f64, String> {
-    let refused = || format!("expected a share such as `3%` or `0.03`, found `{text}`");
+    let refused = || format!("expected a share such as `3%` or `0.03`, got `{text}`");
     let trimmed = text.trim();
     let (number, divisor) = match trimmed.strip_suffix('%') {
         Some(number) => (number.trim_end(), 100.0),
@@ -26,7 +26,7 @@ const SIZES: [(&str, u64); 8] = [
 
 /// Reads a number of bytes: `16MiB`, `500kB`, `4096`. The error is a fragment that says what was expected.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let refused = || format!("expected a size such as `16MiB` or `500kB`, found `{text}`");
+    let refused = || format!("expected a size such as `16MiB` or `500kB`, got `{text}`");
     let trimmed = text.trim();
     let digits = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
     let (number, unit) = trimmed.split_at(digits);

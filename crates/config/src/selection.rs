@@ -136,7 +136,7 @@ fn expression(value: &Value, remarks: &mut Remarks) -> Option<Regex> {
         // The last line of the crate's message says what is wrong; those before draw a picture.
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
-        Remark::new(value.span.clone(), format!("expected a regular expression, found `{text}`: {reason}"))
+        Remark::new(value.span.clone(), format!("expected a regular expression, got `{text}`: {reason}"))
     });
     remarks.keep(regex)
 }
@@ -220,9 +220,6 @@ mod tests {
     #[test]
     fn a_broken_expression_says_what_is_wrong_with_it() {
         let error = Layer::default().set("filter", "a(b").expect_err("not closed").to_string();
-        assert_eq!(
-            error,
-            "read the value of `filter`: expected a regular expression, found `a(b`: unclosed group"
-        );
+        assert_eq!(error, "`filter`: expected a regular expression, got `a(b`: unclosed group");
     }
 }

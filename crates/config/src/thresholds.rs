@@ -200,7 +200,7 @@ fn rule(value: &Value, remarks: &mut Remarks) -> Option<ThresholdRule> {
 pub(crate) fn glob(value: &Value) -> Result<GlobMatcher, Remark> {
     let text = value.text("a glob such as `\"*:BenchmarkSort/*\"`")?;
     let glob = Glob::new(&text).map_err(|error| {
-        Remark::new(value.span.clone(), format!("expected a glob, found `{text}`: {}", error.kind()))
+        Remark::new(value.span.clone(), format!("expected a glob, got `{text}`: {}", error.kind()))
     })?;
     Ok(glob.compile_matcher())
 }

@@ -181,7 +181,7 @@ impl Value {
             Raw::Table(_) => "a table".into(),
             Raw::Other(kind) => (*kind).into(),
         };
-        Remark::new(self.span.clone(), format!("expected {what}, found {found}"))
+        Remark::new(self.span.clone(), format!("expected {what}, got {found}"))
     }
 }
 

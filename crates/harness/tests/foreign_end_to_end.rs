@@ -6,7 +6,6 @@ mod version;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use benchwright_harness::{Architecture, HarnessError, RelinkRequest, Relinked};
 use version::Version;
@@ -31,10 +30,7 @@ fn machine(program: &Path) -> u16 {
 
 #[test]
 fn go_builds_and_relinks_for_another_processor() {
-    if Command::new("go").arg("version").output().is_err() {
-        eprintln!("skipped: no program `go`");
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let here = Version::of_example("go", "go");
     let version = foreign("go", "go");
     let project = version.project("");

@@ -1,13 +1,10 @@
 //! The Go harness with the real go command, on the bundled suite and on small modules made on the spot.
 
-#![expect(clippy::print_stderr, reason = "helpers of tests, outside the functions clippy knows as such")]
-
 mod version;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use benchwright_harness::{Executable, HarnessError, Reading, TrialShape};
@@ -38,20 +35,9 @@ fn trial(
     (ended.reading, text)
 }
 
-/// Whether the go command is there; says so if not.
-fn has_go() -> bool {
-    let is_there = Command::new("go").arg("version").output().is_ok();
-    if !is_there {
-        eprintln!("skipped: no program `go`");
-    }
-    is_there
-}
-
 #[test]
 fn the_example_is_recognised_built_listed_and_measured() {
-    if !has_go() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let version = example();
     let projects = version.harness.recognise(&version.root);
     let dirs: Vec<_> = projects.iter().map(|project| project.dir.display().to_string()).collect();
@@ -95,9 +81,7 @@ fn foreign_results(output: &str) -> usize {
 
 #[test]
 fn awkward_names_are_listed_as_go_writes_them() {
-    if !has_go() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let version = example();
     let executables = version.build("", &["."]);
     let listing = version.list(&executables[0], &[]);
@@ -131,9 +115,7 @@ fn awkward_names_are_listed_as_go_writes_them() {
 
 #[test]
 fn tags_and_processor_counts_are_the_users() {
-    if !has_go() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let version = example();
     let executables = version.build("", &["-tags", "large", "."]);
     let args = ["-cpu", "1,3", "-tags", "large"];
@@ -152,9 +134,7 @@ const BROKEN: &str = "package a\nimport \"testing\"\nfunc BenchmarkA(b *testing.
 
 #[test]
 fn a_package_that_does_not_compile_leaves_the_others() {
-    if !has_go() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let dir = tempfile::tempdir().unwrap();
     let good = "package b\nimport \"testing\"\nfunc BenchmarkB(b *testing.B) {}\n";
     let syntax = "package c\nimport \"testing\"\nfunc BenchmarkC(b *testing.B) { ((( }\n";
@@ -184,9 +164,7 @@ fn a_package_that_does_not_compile_leaves_the_others() {
 
 #[test]
 fn benchmarks_that_panic_exit_or_fail_do_not_hide_the_others() {
-    if !has_go() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let dir = tempfile::tempdir().unwrap();
     let text = r#"package m
 import ("os"; "testing")
@@ -221,9 +199,7 @@ func BenchmarkLast(b *testing.B) {}
 
 #[test]
 fn a_module_its_workspace_leaves_out_is_built_without_it() {
-    if !has_go() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let dir = tempfile::tempdir().unwrap();
     let text = |package: &str| {
         format!("package {package}\nimport \"testing\"\nfunc BenchmarkX(b *testing.B) {{}}\n")
@@ -246,9 +222,7 @@ fn a_module_its_workspace_leaves_out_is_built_without_it() {
 /// The runner takes equal executables for equal code after it has replaced the checkouts' paths.
 #[test]
 fn executables_differ_in_nothing_but_the_checkouts_path() {
-    if !has_go() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("go") else { return };
     let dir = tempfile::tempdir().unwrap();
     let contents: Vec<Vec<Vec<u8>>> = ["one", "two"]
         .iter()

@@ -45,6 +45,7 @@ fn names(listing: &Listing) -> Vec<&str> {
 
 #[test]
 fn the_example_is_recognised_built_listed_and_measured() {
+    let Some(_) = benchwright_testkit::tool("npm") else { return };
     let version = at(&version::example("javascript"));
     let projects = version.harness.recognise(&version.root);
     assert_eq!(projects, [version.project("")]);
@@ -109,6 +110,7 @@ fn workspace(root: &Path, value: u32) {
 
 #[test]
 fn versions_of_a_workspace_have_their_own_members_and_share_a_lent_lock_file() {
+    let Some(_) = benchwright_testkit::tool("npm") else { return };
     let (dir, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     for value in [1, 2] {
         let root = dir.path().join(value.to_string());
@@ -132,6 +134,7 @@ fn versions_of_a_workspace_have_their_own_members_and_share_a_lent_lock_file() {
 
 #[test]
 fn benchmarks_that_fail_are_told_and_what_they_leave_is_swept() {
+    let Some(_) = benchwright_testkit::tool("npm") else { return };
     let dir = tempfile::tempdir().unwrap();
     let text = "import { Bench } from 'tinybench';\nimport { writeFileSync } from 'node:fs';\n\
         process.stdout.write('no line end');\nconst bench = new Bench({ time: 1 });\n\

@@ -62,6 +62,7 @@ const NAMES: [&str; 16] = [
 
 #[test]
 fn the_example_is_recognised_built_listed_and_measured() {
+    let Some(_) = benchwright_testkit::tool("mvn") else { return };
     let version = example();
     let projects = version.harness.recognise(&version.root);
     assert_eq!(projects, [version.project("")]);
@@ -239,6 +240,7 @@ const POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
 /// not compile.
 #[test]
 fn benchmarks_among_the_tests_run_from_a_class_path_and_errors_are_mavens() {
+    let Some(_) = benchwright_testkit::tool("mvn") else { return };
     let version = example();
     let module = version.root.join("benchmarks");
     let source = "src/main/java/org/example/shelf/Broken.java";

@@ -49,6 +49,7 @@ const EXAMPLE: [(&str, &str, &[&str]); 3] = [
 
 #[test]
 fn the_example_is_built_listed_and_measured() {
+    let Some(_) = benchwright_testkit::tool("python3") else { return };
     let version = Version::of_example("python", "python");
     assert_eq!(version.harness.recognise(&version.root), [version.project("")]);
     let executables = version.build("", &[]);
@@ -123,6 +124,7 @@ const TESTS: &str = "import os\nimport pytest\nimport swift\n\
 
 #[test]
 fn the_installed_copy_is_measured_and_tests_without_a_measurement_say_why() {
+    let Some(_) = benchwright_testkit::tool("python3") else { return };
     let version = version_of(&COMPILED);
     let inside = "from swift import answer\ndef test_inside(benchmark):\n    benchmark(answer)\n";
     version.write(&[
@@ -178,6 +180,7 @@ fn shared_file(version: &Version) -> PathBuf {
 
 #[test]
 fn the_tool_chain_is_named_by_interpreter_and_platform() {
+    let Some(_) = benchwright_testkit::tool("python3") else { return };
     let version =
         version_of(&[("requirements.txt", "pyperf\n"), ("bench.py", "import pyperf\npyperf.Runner()\n")]);
     let project = &version.harness.recognise(&version.root)[0];

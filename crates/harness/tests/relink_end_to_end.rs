@@ -160,6 +160,7 @@ fn a_rust_program_has_another_order_for_each_seed_and_is_compiled_once() {
     if let Relinked::Cannot(why) = &first {
         // Where rustc calls the system's linker; named, and nothing else to see.
         assert!(why.contains("cannot put functions in random order"), "{why}");
+        benchwright_testkit::skip("the linker that rustc calls cannot put functions in random order");
         return;
     }
     assert_eq!(purposes.len(), 4, "{purposes:?}");

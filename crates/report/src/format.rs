@@ -29,7 +29,7 @@ pub enum Format {
 
 /// A format's name that nobody knows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("find the format `{name}`")]
+#[error("unknown format `{name}`")]
 pub struct UnknownFormat {
     /// The name as given.
     pub name: String,
@@ -131,7 +131,7 @@ mod tests {
         }
         assert_eq!("MD".parse(), Ok(Format::Markdown));
         let unknown = "yaml".parse::<Format>().unwrap_err();
-        assert_eq!(unknown.to_string(), "find the format `yaml`");
+        assert_eq!(unknown.to_string(), "unknown format `yaml`");
         assert!(unknown.hint().contains("benchfmt"));
     }
 }

@@ -32,8 +32,8 @@ mod turns;
 mod versions;
 
 pub use builds::{
-    Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, EquipOrder, Equipment, PrepareRequest,
-    ProjectError, Unequipped, equip, identical, prepare,
+    Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, EquipOrder, Equipment, Passed,
+    PrepareRequest, ProjectError, Unequipped, equip, identical, prepare,
 };
 pub use compare::{ComparePlan, Compared, compare};
 pub use error::RunError;

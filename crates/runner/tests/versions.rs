@@ -178,12 +178,12 @@ fn unknown_revisions_get_advice() {
         assert!(words.starts_with(&format!("resolve `{revision}`: ")), "{words}");
         expected.iter().for_each(|part| assert!(words.contains(part), "{words}"));
     };
-    check(&origin, "mian", &["no such revision", "did you mean `main`?"]);
+    check(&origin, "mian", &["unknown revision", "did you mean `main`?"]);
     check(&origin, "mian~1", &["did you mean `main`?"]);
-    check(&origin, "", &["no such revision"]);
-    check(&origin, "--all", &["no such revision"]);
-    check(&origin, "^main", &["no such revision"]);
-    check(&origin, "main~99", &["no such revision"]);
+    check(&origin, "", &["unknown revision"]);
+    check(&origin, "--all", &["unknown revision"]);
+    check(&origin, "^main", &["unknown revision"]);
+    check(&origin, "main~99", &["unknown revision"]);
     check(&origin, "main:a.txt", &["neither a commit nor a tree", "give a branch"]);
 
     origin.git(&["clone", "-q", "--depth=1", &format!("file://{}", origin.dir.display()), "../shallow"]);
@@ -271,7 +271,7 @@ fn odd_places_are_named() {
     let plain = sandbox.path("plain");
     fs::create_dir(&plain).unwrap();
     let text = words(Repository::discover(&plain).unwrap_err());
-    assert!(text.contains("find a git repository") && text.contains("git init"), "{text}");
+    assert!(text.contains("no git repository") && text.contains("git init"), "{text}");
     assert!(matches!(
         Repository::discover(&sandbox.path("missing")).unwrap_err(),
         VersionError::NotARepository { .. }

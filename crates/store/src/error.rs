@@ -18,7 +18,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// There is no store yet.
-    #[error("find the store `{}`", path.display())]
+    #[error("no store at `{}`", path.display())]
     Missing {
         /// The database file.
         path: PathBuf,
@@ -100,7 +100,7 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// No run has this name.
-    #[error("find the run `{asked}`")]
+    #[error("unknown run `{asked}`")]
     UnknownRun {
         /// What was asked for.
         asked: String,
@@ -108,7 +108,7 @@ pub enum StoreError {
         newest: Vec<RunId>,
     },
     /// Several runs' names begin like this.
-    #[error("find the run `{asked}`: several names begin like this")]
+    #[error("several runs begin with `{asked}`")]
     AmbiguousRun {
         /// What was asked for.
         asked: String,

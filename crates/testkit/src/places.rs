@@ -1,8 +1,9 @@
 //! Where tests find things that are not code.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use crate::skip::{Lack, record};
 
 /// The root of this repository.
 pub fn repository() -> PathBuf {
@@ -16,34 +17,37 @@ pub fn fixture(path: &str) -> String {
 }
 
 /// A file or directory of the recorded measurements: below the directory `BENCHWRIGHT_DATA`, else below
-/// `../shared/data` beside the repository. Without it the test should return; the reason is on standard error.
+/// `../shared/data` beside the repository. Without it this test is skipped, and should return.
 pub fn data(path: &str) -> Option<PathBuf> {
+    let found = find_data(path);
+    if found.is_none() {
+        record(Lack::Machine, &format!("no recorded measurements `{path}`"));
+    }
+    found
+}
+
+fn find_data(path: &str) -> Option<PathBuf> {
     let directory = std::env::var_os("BENCHWRIGHT_DATA").map(PathBuf::from);
     let directory = directory.unwrap_or_else(|| repository().join("../shared/data"));
-    let found = Some(directory.join(path)).filter(|path| path.exists());
+    Some(directory.join(path)).filter(|path| path.exists())
+}
+
+/// A program that `cargo xtask setup` installs: in `.tools`, in PATH, or where administrators' programs are. Without it
+/// this test is skipped, and should return; CI fails then.
+pub fn tool(name: &str) -> Option<PathBuf> {
+    let found = find_tool(name);
     if found.is_none() {
-        say_skipped("no data");
+        record(Lack::Setup, &format!("no program `{name}`"));
     }
     found
 }
 
-/// A program that `cargo xtask setup` installs into `.tools`, or one of that name in PATH. Without it the test
-/// should return; the reason is on standard error.
-pub fn tool(name: &str) -> Option<PathBuf> {
+fn find_tool(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let local = [".tools/bin", ".tools/python/bin"].map(|directory| repository().join(directory));
-    let directories = local.into_iter().chain(std::env::split_paths(&path));
-    let found = directories.map(|directory| directory.join(name)).find(|file| file.is_file());
-    if found.is_none() {
-        say_skipped(&format!("no program `{name}`"));
-    }
-    found
-}
-
-/// Straight to standard error: what tests print is hidden when they pass.
-fn say_skipped(reason: &str) {
-    let thread = std::thread::current();
-    let _ = writeln!(io::stderr(), "skipped: {reason} ({})", thread.name().unwrap_or("a test"));
+    let system = ["/usr/sbin", "/sbin"].map(PathBuf::from);
+    let directories = local.into_iter().chain(std::env::split_paths(&path)).chain(system);
+    directories.map(|directory| directory.join(name)).find(|file| file.is_file())
 }
 
 #[cfg(test)]
@@ -52,8 +56,8 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_none() {
-        assert_eq!(data("no/such/file"), None);
-        assert_eq!(tool("no-such-program-anywhere"), None);
+        assert_eq!(find_data("no/such/file"), None);
+        assert_eq!(find_tool("no-such-program-anywhere"), None);
     }
 
     #[test]

@@ -16,7 +16,7 @@ usage: cargo xtask verdicts COMMAND [--dir DIR]
   same     --load idle|loaded         compare suites with themselves
            [--pairs 300] [--most 12] [--iteration-time 50ms] [--iterations N] [--budget-total 40m] [--suites A,B]
   slower   [--count 30] [--effect 5%] slow functions down and see whether it is found
-           [--iteration-time 100ms] [--go-test predicted|measured] [--budget-total 40m] [--suites A,B]
+           [--iteration-time 100ms] [--budget-total 40m] [--suites A,B]
   moved    [--variants 3] [--most 12] move code without changing it; what is flagged, with and without layouts
            [--layouts 0,default] [--iteration-time 100ms] [--iterations N] [--budget-total 40m] [--suites A,B]
   targets  [--suites A,B]             functions that could be slowed down
@@ -44,17 +44,10 @@ pub(crate) fn verdicts(root: &Path, arguments: &[String]) -> Result<()> {
             same::same(&experiment(root, &flags)?, &plan)
         }
         "slower" => {
-            let known = ["dir", "suites", "count", "effect", "iteration-time", "go-test", "budget-total"];
+            let known = ["dir", "suites", "count", "effect", "iteration-time", "budget-total"];
             let flags = Flags::parse(rest, &known)?;
-            let plan = slower::Plan {
-                count: flags.number("count", 30)?,
-                effect: flags.ratio("effect", 0.05)?,
-                is_go_test_measured: match flags.text("go-test") {
-                    None | Some("predicted") => false,
-                    Some("measured") => true,
-                    Some(other) => bail!("understand --go-test {other}: predicted or measured is expected"),
-                },
-            };
+            let plan =
+                slower::Plan { count: flags.number("count", 30)?, effect: flags.ratio("effect", 0.05)? };
             slower::slower(&experiment(root, &flags)?, &plan)
         }
         "moved" => {

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use benchwright_stats::dispersion;
 
 use super::choose::escape;
+use super::peer::{Program, REPETITIONS, Repeated};
 
 /// A built test program, and where it runs.
 #[derive(Debug, Clone)]
@@ -46,11 +47,24 @@ impl TestProgram {
         Ok(TestProgram { path, dir: run_dir })
     }
 
+    /// A benchmark that calls a function while it sets up may take for ever once that is slow, and Go's own time-out is for tests.
+    fn command(&self, benchmark: &str, longest: &str) -> Command {
+        let mut command = Command::new("timeout");
+        command
+            .arg(longest)
+            .arg(&self.path)
+            .current_dir(&self.dir)
+            .args(["-test.run=^$", &format!("-test.bench={}", exactly(benchmark))]);
+        command
+    }
+}
+
+impl Program for TestProgram {
     /// Nanoseconds per operation of one benchmark, in a fresh process that measures for `time` in some slices: their median, as
     /// users see it. The fastest slice would leave out the garbage collector, and 5 % of it were 3 % of what anybody measures.
-    pub(crate) fn measure(&self, benchmark: &str, time: Duration) -> Result<f64> {
+    fn measure(&self, benchmark: &str, time: Duration) -> Result<f64> {
         let output = self
-            .command(benchmark)
+            .command(benchmark, LONGEST)
             .args([
                 &format!("-test.count={SLICES}"),
                 &format!("-test.benchtime={}us", time.as_micros() / SLICES),
@@ -66,28 +80,24 @@ impl TestProgram {
         }
     }
 
-    /// Wall time of `-count=COUNT` with Go's usual benchmark time.
-    pub(crate) fn time_of_counts(&self, benchmark: &str, count: u32) -> Result<Duration> {
+    /// `-count=10` with Go's usual benchmark time, as users of benchstat run it.
+    fn repeat(&self, benchmark: &str) -> Result<Repeated> {
         let began = Instant::now();
-        let mut command = self.command(benchmark);
-        let output = command.arg(format!("-test.count={count}")).output().context("start a test program")?;
-        if !output.status.success() {
-            bail!("run {benchmark} {count} times: {}", output.status);
+        let mut command = self.command(benchmark, LONGEST_REPEATED);
+        let output =
+            command.arg(format!("-test.count={REPETITIONS}")).output().context("start a test program")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let values: Vec<f64> = text.lines().filter_map(of_line).collect();
+        if !output.status.success() || values.len() != REPETITIONS {
+            bail!("run {benchmark} {REPETITIONS} times ({}): {} values", output.status, values.len());
         }
-        Ok(began.elapsed())
-    }
-
-    /// A benchmark that calls a function while it sets up may take for ever once that is slow, and Go's own time-out is for tests.
-    fn command(&self, benchmark: &str) -> Command {
-        let mut command = Command::new("timeout");
-        command
-            .arg("60")
-            .arg(&self.path)
-            .current_dir(&self.dir)
-            .args(["-test.run=^$", &format!("-test.bench={}", exactly(benchmark))]);
-        command
+        Ok(Repeated { seconds: began.elapsed().as_secs_f64(), values })
     }
 }
+
+/// Seconds after which a measurement is given up, and ten of the usual length.
+const LONGEST: &str = "60";
+const LONGEST_REPEATED: &str = "600";
 
 /// Slices of a measurement.
 const SLICES: u128 = 6;

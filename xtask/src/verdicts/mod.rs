@@ -1,6 +1,6 @@
 //! Trials of the product's verdicts on suites that we did not write; `docs/design/0002-verdict-trials.md` says why so.
 //!
-//! 1. `prepare` makes a git repository of each suite: Go modules, Go's standard library, Rust crates;
+//! 1. `prepare` makes a git repository of each suite: Go modules, Go's standard library, Rust crates, examples;
 //! 2. `same` compares every suite with itself, on an idle and on a loaded machine: whatever is flagged is a false alarm;
 //! 3. `slower` slows functions of real code down by a calibrated share and sees whether the product finds it;
 //! 4. `moved` moves code of real suites without changing it and counts what is flagged, with and without random layouts;
@@ -14,21 +14,26 @@ mod calibrate;
 mod candidates;
 mod choose;
 mod command;
+mod criterion;
 mod experiment;
 mod flags;
 mod go_source;
 mod go_test;
+mod jmh;
 mod load;
 mod move_code;
 mod moved;
+mod peer;
 mod prepare;
 mod product;
 mod records;
 mod report;
 mod same;
+mod slow_source;
 mod slower;
 mod suites;
 mod summary;
+mod workshop;
 
 pub(crate) use command::verdicts;
 pub(crate) use flags::Flags;

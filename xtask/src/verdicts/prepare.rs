@@ -122,7 +122,7 @@ fn stand_alone(manifest: &Path) -> Result<()> {
 }
 
 /// Copies a directory as files that can be written; links and what belongs to a registry are left out.
-fn copy(from: &Path, to: &Path, left_out: Option<&str>) -> Result<()> {
+pub(crate) fn copy(from: &Path, to: &Path, left_out: Option<&str>) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("make `{}`", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("read `{}`", from.display()))? {
         let entry = entry?;

@@ -71,10 +71,12 @@ pub(crate) struct SlowerFound {
     pub(crate) duets: usize,
     /// Wall time of measuring, builds not counted.
     pub(crate) seconds: f64,
-    /// Wall time of `-count=10` on both sides with prebuilt programs.
-    pub(crate) go_test_seconds: f64,
-    /// Whether that was measured, or ten times the time of one count.
-    pub(crate) is_go_test_measured: bool,
+    /// Wall time of ten repetitions of both sides with prebuilt programs, as users of the harness do them.
+    #[serde(alias = "go_test_seconds")]
+    pub(crate) peer_seconds: f64,
+    /// What a test on their values says; none in old records, whose time is ten times that of one repetition.
+    #[serde(default)]
+    pub(crate) peer_verdict: Option<String>,
     pub(crate) options: String,
 }
 

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::moved;
 use super::records::{self, SameRecord, SlowerRecord};
-use super::summary::{SameSummary, SlowerSummary, is_flagged};
+use super::summary::{Count, SameSummary, SlowerSummary, is_flagged};
 
 /// Most that may be flagged of identical code.
 const FLAGGED_GOAL: f64 = 0.01;
@@ -103,7 +103,7 @@ fn slower_text(records: &[SlowerRecord]) -> String {
         vec![format!("Slower code\n\n{}", options(measured.iter().map(|(_, f)| f.options.as_str())))];
     for (record, found) in &measured {
         lines.push(format!(
-            "{:<12} {:<40} loop {:+.2} ± {:.2} %, programs {:+.2} ± {:.2} %  {:<9} {}  {} duets  {:.1} s, go test -count=10 {:.1} s",
+            "{:<12} {:<40} loop {:+.2} ± {:.2} %, programs {:+.2} ± {:.2} %  {:<9} {}  {} duets  {:.1} s, ten repetitions {} {:.1} s",
             record.suite,
             record.benchmark,
             100.0 * (found.true_ratio - 1.0),
@@ -114,7 +114,8 @@ fn slower_text(records: &[SlowerRecord]) -> String {
             interval(found.effect, found.lo, found.hi),
             found.duets,
             found.seconds,
-            found.go_test_seconds,
+            found.peer_verdict.as_deref().unwrap_or("not judged"),
+            found.peer_seconds,
         ));
     }
     let rate = summary.found.hits as f64 / summary.found.of.max(1) as f64;
@@ -127,17 +128,19 @@ fn slower_text(records: &[SlowerRecord]) -> String {
         100.0 * FOUND_GOAL,
         reached(rate >= FOUND_GOAL)
     ));
-    let how = if measured.iter().all(|(_, found)| found.is_go_test_measured) {
-        "measured"
-    } else {
-        "ten times one count"
-    };
+    let predicted = Count::of(&measured, |(_, found)| found.peer_verdict.is_none());
     lines.push(format!(
-        "time: median {:.1} s ({:.0} duets) against {:.1} s of go test -count=10 on both sides ({how}, builds not counted); \
+        "ten repetitions and a U test at 5 %: {} found; time predicted from one repetition in {} of {}",
+        summary.peer_found.describe(),
+        predicted.hits,
+        predicted.of
+    ));
+    lines.push(format!(
+        "time: median {:.1} s ({:.0} duets) against {:.1} s of ten repetitions of both sides (builds not counted); \
          median ratio {:.2}, sooner in {} of {}; goal below 1: {}",
         summary.median_seconds,
         summary.median_duets,
-        summary.median_go_test_seconds,
+        summary.median_peer_seconds,
         summary.median_time_ratio,
         summary.sooner.hits,
         summary.sooner.of,

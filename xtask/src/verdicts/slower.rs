@@ -1,7 +1,8 @@
 //! Real code, slowed down.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -11,10 +12,12 @@ use super::candidates::{Project, Target};
 use super::choose::pattern_of;
 use super::experiment::Experiment;
 use super::go_source::{blanked, functions, package, slowed, spin_file};
-use super::go_test::{Overlay, TestProgram};
-use super::prepare::{ORIGINAL, git, goroot};
+use super::peer::{self, Program};
+use super::prepare::{ORIGINAL, git};
 use super::records::{self, SlowerFound, SlowerRecord};
-use super::suites::{Source, Suite};
+use super::slow_source::{self, Place};
+use super::suites::{Slowdowns, Source, Suite};
+use super::workshop::Workshop;
 use crate::command::run;
 
 /// What is asked of the trial.
@@ -24,8 +27,6 @@ pub(crate) struct Plan {
     pub(crate) count: usize,
     /// How large they are, as a share.
     pub(crate) effect: f64,
-    /// Whether `-count=10` is really run.
-    pub(crate) is_go_test_measured: bool,
 }
 
 /// Slower than this a call would be too large a part of the slowdown, in nanoseconds.
@@ -83,10 +84,16 @@ fn is_known(known: &[SlowerRecord], suite: &Suite, target: &Target) -> bool {
 /// The targets of every suite that takes slowdowns; a suite that cannot be listed is told and left out.
 fn targets(experiment: &Experiment) -> Vec<(Suite, Vec<Target>)> {
     let mut all = Vec::new();
-    for suite in experiment.suites.iter().filter(|suite| suite.takes_slowdowns) {
-        let found = experiment.list(suite).and_then(|list| {
-            Ok(Project::read(&suite.repository(&experiment.dir), suite.arguments)?.targets(&list))
-        });
+    for suite in &experiment.suites {
+        let found = match suite.slowdowns {
+            Slowdowns::None => continue,
+            Slowdowns::Found => experiment.list(suite).and_then(|list| {
+                Ok(Project::read(&suite.repository(&experiment.dir), suite.arguments)?.targets(&list))
+            }),
+            Slowdowns::Criterion(places) | Slowdowns::Jmh(places) => {
+                Ok(places.iter().map(Place::target).collect())
+            }
+        };
         match found {
             Ok(targets) => all.push((*suite, targets)),
             Err(error) => println!("{}: left out: {error:#}", suite.name),
@@ -116,7 +123,7 @@ fn attempt(experiment: &Experiment, plan: &Plan, suite: &Suite, target: &Target)
     };
     let site = Site::new(experiment, suite, target);
     match site.and_then(|site| Ok((site.calibrate(plan.effect)?, site))) {
-        Ok((calibrated, site)) => match site.compare(experiment, plan, &calibrated) {
+        Ok((calibrated, site)) => match site.compare(experiment, &calibrated) {
             Ok(found) => record.found = Some(found),
             Err(error) => record.dropped = Some(format!("{error:#}")),
         },
@@ -143,40 +150,23 @@ fn line(record: &SlowerRecord) -> String {
 
 /// A function in a suite's repository, with programs that have it in several lengths.
 struct Site<'a> {
-    suite: &'a Suite,
-    target: &'a Target,
-    repository: PathBuf,
-    /// Where programs and changed files go.
-    scratch: PathBuf,
+    workshop: Workshop<'a>,
     source: String,
-    original: TestProgram,
+    original: Rc<dyn Program>,
     nanoseconds: f64,
 }
 
 impl<'a> Site<'a> {
     fn new(experiment: &Experiment, suite: &'a Suite, target: &'a Target) -> Result<Site<'a>> {
-        let repository = suite.repository(&experiment.dir);
-        run(git(&repository).args(["checkout", "--quiet", "--force", ORIGINAL]))?;
-        let scratch = experiment.dir.join("scratch");
-        if scratch.exists() {
-            fs::remove_dir_all(&scratch).context("clear the directory of test programs")?;
-        }
-        fs::create_dir_all(&scratch).context("make the directory of test programs")?;
-        let source = fs::read_to_string(repository.join(&target.file)).context("read the function's file")?;
-        let module = module_dir(suite, &repository)?;
-        let run_dir = repository.join(&target.dir);
-        let original = TestProgram::build(
-            &module,
-            &target.dir,
-            &Overlay::new(),
-            scratch.join("original.test"),
-            run_dir,
-        )?;
+        let workshop = Workshop::new(experiment, suite, target)?;
+        let file = workshop.repository.join(&target.file);
+        let source = fs::read_to_string(file).context("read the function's file")?;
+        let original = workshop.build("original", &[])?;
         let nanoseconds = original.measure(&target.benchmark, Duration::from_millis(30))?;
         if !(SHORTEST..=LONGEST).contains(&nanoseconds) {
             bail!("an operation takes {nanoseconds:.0} ns: too short or too long to be slowed down exactly");
         }
-        Ok(Site { suite, target, repository, scratch, source, original, nanoseconds })
+        Ok(Site { workshop, source, original, nanoseconds })
     }
 
     fn calibrate(&self, effect: f64) -> Result<Calibrated> {
@@ -198,54 +188,59 @@ impl<'a> Site<'a> {
             let mut times = vec![0.0; programs.len()];
             // Whoever is first changes from turn to turn.
             for j in (0..programs.len()).map(|j| (i + j) % programs.len()) {
-                times[j] = programs[j].measure(&self.target.benchmark, time)?;
+                times[j] = programs[j].measure(&self.workshop.target.benchmark, time)?;
             }
             Ok(times)
         };
         (0..turns).map(turn).collect()
     }
 
-    /// The test program with a loop of so many rounds; the repository stays as it is.
-    fn build(&self, rounds: u32) -> Result<TestProgram> {
-        let module = module_dir(self.suite, &self.repository)?;
-        let mut overlay = Overlay::new();
-        for (i, (file, text)) in self.changes(rounds)?.into_iter().enumerate() {
-            let changed = self.scratch.join(format!("{rounds}-{i}.go"));
-            fs::write(&changed, text).context("write a changed file")?;
-            overlay.insert(module.join(file), changed);
-        }
-        let path = self.scratch.join(format!("{rounds}.test"));
-        TestProgram::build(&module, &self.target.dir, &overlay, path, self.original.dir.clone())
+    /// The program with a loop of so many rounds; the repository stays as it is.
+    fn build(&self, rounds: u32) -> Result<Rc<dyn Program>> {
+        self.workshop.build(&rounds.to_string(), &self.changes(rounds)?)
     }
 
     /// The files that differ, relative to the repository, and their texts.
     fn changes(&self, rounds: u32) -> Result<Vec<(PathBuf, String)>> {
+        let target = self.workshop.target;
+        if !matches!(self.workshop.suite.slowdowns, Slowdowns::Found) {
+            return slow_source::slowed(target, &self.source, rounds).context("find the function again");
+        }
         let code = blanked(&self.source);
-        let found = functions(&code).into_iter().find(|function| function.label() == self.target.function);
+        let found = functions(&code).into_iter().find(|function| function.label() == target.function);
         let function = found.context("find the function again")?;
         let package = package(&code).context("find the package's name")?;
-        let file = PathBuf::from(&self.target.file);
+        let file = PathBuf::from(&target.file);
         let spin = file.with_file_name("benchwright_trial_spin.go");
         Ok(vec![(spin, spin_file(package)), (file, slowed(&self.source, &function, rounds))])
     }
 
-    /// Commits the slower code, has the product compare, and times the usual ten repetitions.
-    fn compare(&self, experiment: &Experiment, plan: &Plan, calibrated: &Calibrated) -> Result<SlowerFound> {
+    /// Commits the slower code, has the product compare, and does the usual ten repetitions of both sides.
+    fn compare(&self, experiment: &Experiment, calibrated: &Calibrated) -> Result<SlowerFound> {
         let commit = self.commit(calibrated.rounds)?;
-        let id = format!("{}:{}", self.target.package, self.target.benchmark);
+        let id = format!("{}:{}", self.workshop.target.package, self.workshop.target.benchmark);
         let mut options = vec!["--filter".into(), pattern_of(std::slice::from_ref(&id))];
         options.extend(experiment.options.iter().cloned());
-        let dir = format!("./{}", self.target.dir);
-        let arguments: &[&str] =
-            if self.suite.source == Source::StandardLibrary { &[&dir] } else { self.suite.arguments };
-        let compared =
-            experiment.product.compare(&self.repository, [ORIGINAL, &commit], &options, arguments)?;
+        let dir = format!("./{}", self.workshop.target.dir);
+        let arguments: &[&str] = if self.workshop.suite.source == Source::StandardLibrary {
+            &[&dir]
+        } else {
+            self.workshop.suite.arguments
+        };
+        let compared = experiment.product.compare(
+            &self.workshop.repository,
+            [ORIGINAL, &commit],
+            &options,
+            arguments,
+        )?;
         let found = compared.findings.iter().find(|found| found.benchmark == id);
         let found = found.context("find the benchmark in the comparison")?;
         if found.reason == "failed" {
             bail!("measure the benchmark: it failed");
         }
         let measured = ratio(&self.measure(&[calibrated.rounds], Effort::Thorough)?, 1)?;
+        let base = self.original.repeat(&self.workshop.target.benchmark)?;
+        let head = self.build(calibrated.rounds)?.repeat(&self.workshop.target.benchmark)?;
         Ok(SlowerFound {
             spins: calibrated.rounds,
             true_ratio: calibrated.slowdown.log_ratio.exp(),
@@ -260,41 +255,24 @@ impl<'a> Site<'a> {
             hi: found.effect.map(|(_, _, hi)| hi),
             duets: found.duets,
             seconds: compared.seconds,
-            go_test_seconds: self.go_test_seconds(plan.is_go_test_measured, calibrated.rounds)?,
-            is_go_test_measured: plan.is_go_test_measured,
+            peer_seconds: base.seconds + head.seconds,
+            peer_verdict: Some(peer::verdict(&base.values, &head.values).into()),
             options: experiment.options.join(" "),
         })
     }
 
     fn commit(&self, rounds: u32) -> Result<String> {
         for (file, text) in self.changes(rounds)? {
-            fs::write(self.repository.join(file), text).context("write a changed file")?;
+            fs::write(self.workshop.repository.join(file), text).context("write a changed file")?;
         }
-        run(git(&self.repository).args(["add", "--all", "--force", "--", ".", ":!.benchwright"]))?;
-        run(git(&self.repository).args(["commit", "--quiet", "--message", "Slower"]))?;
-        let output =
-            git(&self.repository).args(["rev-parse", "HEAD"]).output().context("start `git rev-parse`")?;
-        run(git(&self.repository).args(["checkout", "--quiet", "--force", ORIGINAL]))?;
+        run(git(&self.workshop.repository).args(["add", "--all", "--force", "--", ".", ":!.benchwright"]))?;
+        run(git(&self.workshop.repository).args(["commit", "--quiet", "--message", "Slower"]))?;
+        let output = git(&self.workshop.repository)
+            .args(["rev-parse", "HEAD"])
+            .output()
+            .context("start `git rev-parse`")?;
+        run(git(&self.workshop.repository).args(["checkout", "--quiet", "--force", ORIGINAL]))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
-    }
-
-    /// `-count=10` on both sides with programs that are built already: less than what `go test` takes.
-    fn go_test_seconds(&self, is_measured: bool, rounds: u32) -> Result<f64> {
-        let slowed = self.build(rounds)?;
-        let count = if is_measured { 10 } else { 1 };
-        let mut seconds = 0.0;
-        for program in [&self.original, &slowed] {
-            seconds += program.time_of_counts(&self.target.benchmark, count)?.as_secs_f64();
-        }
-        Ok(seconds * 10.0 / f64::from(count))
-    }
-}
-
-/// Where the go command works on a suite.
-fn module_dir(suite: &Suite, repository: &Path) -> Result<PathBuf> {
-    match suite.source {
-        Source::StandardLibrary => Ok(goroot()?.join("src")),
-        _ => Ok(repository.to_path_buf()),
     }
 }
 

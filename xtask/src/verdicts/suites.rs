@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::slow_source::Place;
+
 /// A project with benchmarks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Suite {
@@ -13,8 +15,20 @@ pub(crate) struct Suite {
     pub(crate) arguments: &'static [&'static str],
     /// Benchmarks that take part in no trial, as a regular expression; empty for none.
     pub(crate) skip: &'static str,
-    /// Whether functions of it may be slowed down.
-    pub(crate) takes_slowdowns: bool,
+    /// Which functions of it may be slowed down.
+    pub(crate) slowdowns: Slowdowns,
+}
+
+/// Which functions of a suite may be slowed down.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Slowdowns {
+    None,
+    /// Those that its Go benchmarks call.
+    Found,
+    /// These, in a Rust crate with Criterion.
+    Criterion(&'static [Place]),
+    /// These, in a Maven project with JMH.
+    Jmh(&'static [Place]),
 }
 
 /// Where a suite comes from.
@@ -32,48 +46,81 @@ pub(crate) enum Source {
 }
 
 /// All suites. Versions are fixed, so that trials on two machines measure the same.
-pub(crate) const SUITES: [Suite; 11] = [
+pub(crate) const SUITES: [Suite; 13] = [
     module("btree", "github.com/google/btree", "v1.1.3"),
     module("zerolog", "github.com/rs/zerolog", "v1.34.0"),
     module("zap", "go.uber.org/zap", "v1.27.0"),
     module("fastjson", "github.com/valyala/fastjson", "v1.6.4"),
     module("expr", "github.com/expr-lang/expr", "v1.17.5"),
     module("toml", "github.com/pelletier/go-toml/v2", "v2.2.4"),
-    standard("std-text", &["./sort", "./strings", "./strconv", "./encoding/hex", "./unicode/utf8"], false),
+    standard(
+        "std-text",
+        &["./sort", "./strings", "./strconv", "./encoding/hex", "./unicode/utf8"],
+        Slowdowns::None,
+    ),
     Suite {
         // Eleven seconds of set-up per process.
         skip: "TypeFieldsCache",
         ..standard(
             "std-formats",
             &["./encoding/json", "./encoding/csv", "./regexp", "./html", "./net/url"],
-            true,
+            Slowdowns::Found,
         )
     },
     standard(
         "std-data",
         &["./encoding/xml", "./encoding/gob", "./image/png", "./image/jpeg", "./go/printer"],
-        true,
+        Slowdowns::Found,
     ),
     rust("matchit", "0.8.6"),
+    Suite { slowdowns: Slowdowns::Criterion(&CRC32FAST), ..rust("crc32fast", "1.5.4") },
+    Suite { slowdowns: Slowdowns::Jmh(&JAVA), ..example("java", "examples/java") },
     example("demo", "examples/demo/base"),
 ];
 
+const CRC32FAST: [Place; 3] = [
+    checksum(
+        "baseline/16384",
+        "src/baseline.rs",
+        "pub(crate) fn update_fast_16(prev: u32, mut buf: &[u8]) -> u32 {",
+    ),
+    checksum("specialized/1048576", "src/lib.rs", "pub fn update(&mut self, buf: &[u8]) {"),
+    checksum("hash/1048576", "src/lib.rs", "pub fn hash(buf: &[u8]) -> u32 {"),
+];
+
+const fn checksum(benchmark: &'static str, file: &'static str, head: &'static str) -> Place {
+    Place { package: "crc32fast/bench", benchmark, file, head }
+}
+
+const JAVA: [Place; 1] = [Place {
+    package: "org.example.shelf",
+    benchmark: "Sorting.fill/order=RISING/size=100",
+    file: "benchmarks/src/main/java/org/example/shelf/Sorting.java",
+    head: "public int fill() {",
+}];
+
 const fn module(name: &'static str, path: &'static str, version: &'static str) -> Suite {
-    Suite { name, source: Source::Module(path, version), arguments: &[], skip: "", takes_slowdowns: true }
+    Suite {
+        name,
+        source: Source::Module(path, version),
+        arguments: &[],
+        skip: "",
+        slowdowns: Slowdowns::Found,
+    }
 }
 
 /// Slowing down what the tool chain itself is built from would mean building most of the library anew for every step of a
 /// calibration.
-const fn standard(name: &'static str, arguments: &'static [&'static str], takes_slowdowns: bool) -> Suite {
-    Suite { name, source: Source::StandardLibrary, arguments, skip: "", takes_slowdowns }
+const fn standard(name: &'static str, arguments: &'static [&'static str], slowdowns: Slowdowns) -> Suite {
+    Suite { name, source: Source::StandardLibrary, arguments, skip: "", slowdowns }
 }
 
 const fn rust(name: &'static str, version: &'static str) -> Suite {
-    Suite { name, source: Source::Crate(name, version), arguments: &[], skip: "", takes_slowdowns: false }
+    Suite { name, source: Source::Crate(name, version), arguments: &[], skip: "", slowdowns: Slowdowns::None }
 }
 
 const fn example(name: &'static str, path: &'static str) -> Suite {
-    Suite { name, source: Source::Example(path), arguments: &[], skip: "", takes_slowdowns: false }
+    Suite { name, source: Source::Example(path), arguments: &[], skip: "", slowdowns: Slowdowns::None }
 }
 
 impl Suite {

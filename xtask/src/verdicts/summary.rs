@@ -120,8 +120,10 @@ pub(crate) struct SlowerSummary {
     pub(crate) median_true_excess: f64,
     pub(crate) median_duets: f64,
     pub(crate) median_seconds: f64,
-    pub(crate) median_go_test_seconds: f64,
-    /// Median of the product's time over that of `go test -count=10`, target by target.
+    /// What the test on ten repetitions found, where they were run.
+    pub(crate) peer_found: Count,
+    pub(crate) median_peer_seconds: f64,
+    /// Median of the product's time over that of ten repetitions, target by target.
     pub(crate) median_time_ratio: f64,
     /// In how many the product took less time.
     pub(crate) sooner: Count,
@@ -147,9 +149,13 @@ impl SlowerSummary {
             median_true_excess: median(&|found| found.true_ratio - 1.0),
             median_duets: median(&|found| found.duets as f64),
             median_seconds: median(&|found| found.seconds),
-            median_go_test_seconds: median(&|found| found.go_test_seconds),
-            median_time_ratio: median(&|found| found.seconds / found.go_test_seconds),
-            sooner: Count::of(&measured, |found| found.seconds < found.go_test_seconds),
+            peer_found: Count::of(
+                measured.iter().filter_map(|found| found.peer_verdict.as_ref()),
+                |verdict| *verdict == "slower",
+            ),
+            median_peer_seconds: median(&|found| found.peer_seconds),
+            median_time_ratio: median(&|found| found.seconds / found.peer_seconds),
+            sooner: Count::of(&measured, |found| found.seconds < found.peer_seconds),
         }
     }
 }
@@ -170,8 +176,8 @@ pub(crate) fn found(verdict: &str, seconds: f64) -> SlowerFound {
         hi: Some(1.06),
         duets: 12,
         seconds,
-        go_test_seconds: 20.0,
-        is_go_test_measured: false,
+        peer_seconds: 20.0,
+        peer_verdict: None,
         options: String::new(),
     }
 }

@@ -52,12 +52,12 @@ fn comparison_id(store: &Store, asked: &str) -> Result<RunId, Problem> {
     let rows = store.runs(usize::MAX)?;
     let latest = rows.into_iter().find(|row| row.kind == RunKind::Compare).map(|row| row.id);
     latest.ok_or_else(|| {
-        Problem::misuse(anyhow::anyhow!("find a comparison"), "`benchwright compare BASE` makes one")
+        Problem::misuse(anyhow::anyhow!("no stored comparison"), "`benchwright compare BASE` makes one")
     })
 }
 
 fn no_comparison(id: &RunId) -> Problem {
-    let error = anyhow::anyhow!("find a comparison in run {id}");
+    let error = anyhow::anyhow!("the run {id} is not a comparison");
     Problem::misuse(error, "`benchwright show` lists the runs; only comparisons find slowdowns")
 }
 
@@ -66,7 +66,7 @@ fn chosen<'a>(comparison: &'a Comparison, benchmark: Option<&str>) -> Result<Vec
     let slower: Vec<&Finding> =
         comparison.findings.iter().filter(|finding| finding.verdict == Verdict::Slower).collect();
     let Some(asked) = benchmark else {
-        let nothing = || Problem::misuse(anyhow::anyhow!("find a slowdown in run {}", comparison.run.id), "");
+        let nothing = || Problem::misuse(anyhow::anyhow!("no slowdown in run {}", comparison.run.id), "");
         return if slower.is_empty() { Err(nothing()) } else { Ok(slower) };
     };
     let is_meant = |id: &BenchmarkId| id.to_string() == asked || id.name == asked || id.short_name() == asked;
@@ -78,7 +78,7 @@ fn chosen<'a>(comparison: &'a Comparison, benchmark: Option<&str>) -> Result<Vec
             true => "nothing is slower there".to_owned(),
             false => format!("slower are: {}", names.join(", ")),
         };
-        let error = anyhow::anyhow!("find a slowdown of `{asked}` in run {}", comparison.run.id);
+        let error = anyhow::anyhow!("no slowdown of `{asked}` in run {}", comparison.run.id);
         return Err(Problem::misuse(error, hint));
     }
     Ok(found)

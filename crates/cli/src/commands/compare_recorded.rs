@@ -95,7 +95,7 @@ impl Finder<'_> {
         }
         let looks_like_a_file = FILE_ENDINGS.iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
         if looks_like_a_file && !self.is_revision(name) {
-            let error = anyhow::anyhow!("find the file `{name}`");
+            let error = anyhow::anyhow!("no file `{name}`");
             let hint = format!("it is no revision either; looked in `{}`", self.directory.display());
             return Err(Problem::misuse(error, hint));
         }
@@ -209,7 +209,7 @@ fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<Comp
     });
     let Matched { both, added, removed } = matched(base, head);
     if both.is_empty() {
-        let error = anyhow::anyhow!("find a benchmark that both sides have");
+        let error = anyhow::anyhow!("no benchmark is on both sides");
         let [base, head] = names;
         return Err(Problem::failed(error, format!("base has {base}\nhead has {head}")));
     }

@@ -15,7 +15,7 @@ pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> 
     let root = repository.and_then(|repository| repository.root().map(ToOwned::to_owned)).unwrap_or(here);
     let path = root.join(FILE_NAME);
     if path.exists() && !args.force {
-        let error = anyhow::anyhow!("write `{}`: it is there already", path.display());
+        let error = anyhow::anyhow!("`{}` exists already", path.display());
         return Err(Problem::misuse(error, "--force overwrites it"));
     }
     crate::output::to_file(&path, |out| out.write_all(DEFAULT_FILE.as_bytes()))?;

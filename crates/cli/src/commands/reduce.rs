@@ -118,9 +118,9 @@ impl Context<'_> {
 pub(crate) fn positive_share(flag: &str, text: &str) -> Result<f64, Problem> {
     let share = parse_ratio(text).and_then(|ratio| match ratio > 0.0 {
         true => Ok(ratio),
-        false => Err(format!("expected a share above zero, found `{text}`")),
+        false => Err(format!("expected a share above zero, got `{text}`")),
     });
-    share.map_err(|message| Problem::misuse(anyhow::anyhow!("read the value of `{flag}`: {message}"), ""))
+    share.map_err(|message| Problem::misuse(anyhow::anyhow!("`{flag}`: {message}"), ""))
 }
 
 fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
@@ -171,7 +171,7 @@ fn select(sets: &mut [Leveled], selection: &SelectionSettings) -> Result<(), Pro
         set.benchmarks.retain(|benchmark| selection.accepts(&benchmark.id.to_string()));
     }
     if before > 0 && sets.iter().all(|set| set.benchmarks.is_empty()) {
-        let error = anyhow::anyhow!("find a benchmark that --filter and --skip leave of {before}");
+        let error = anyhow::anyhow!("no benchmarks left: --filter and --skip exclude all {before}");
         return Err(Problem::misuse(error, "they match `package:name`"));
     }
     Ok(())

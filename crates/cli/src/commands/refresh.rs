@@ -75,7 +75,7 @@ pub(crate) fn refresh(
 fn plan_path(project: &Project, request: &RefreshRequest) -> Result<PathBuf, Problem> {
     let path = request.plan.clone().or_else(|| find_plan(&project.root));
     path.ok_or_else(|| {
-        let error = anyhow::anyhow!("find `{PLAN_FILE_NAME}` in `{}`", project.root.display());
+        let error = anyhow::anyhow!("no `{PLAN_FILE_NAME}` in `{}`", project.root.display());
         Problem::misuse(error, "`benchwright reduce` makes one from a run in full")
     })
 }

@@ -125,8 +125,8 @@ fn wrong_use_is_named() {
     check(&format!("{run} {levels}"), 2, "it measured one version");
     check(&format!("{run} 19990101-000000"), 1, "19990101-000000");
     check(&format!("{run} half.txt"), 2, "find base and head in `half.txt`");
-    check("half.txt half.txt nothing.txt half.txt", 2, "find the file `nothing.txt`");
+    check("half.txt half.txt nothing.txt half.txt", 2, "no file `nothing.txt`");
     check(&format!("{run} {run} --wanted-interval 0"), 2, "--wanted-interval");
     check(&format!("{run} {run} --format junit"), 2, "write the agreement of two runs as junit");
-    check(&format!("{run} {run} --filter nothing"), 1, "find a benchmark that both runs measured");
+    check(&format!("{run} {run} --filter nothing"), 1, "no benchmark was measured by both runs");
 }

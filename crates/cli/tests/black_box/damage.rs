@@ -140,7 +140,7 @@ impl SmallDisk {
         command.args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(dir).stderr(Stdio::null());
         let is_mounted = command.status().is_ok_and(|status| status.success());
         if !is_mounted {
-            let _ = writeln!(std::io::stderr(), "skipped: a small disk needs the right to mount");
+            benchwright_testkit::skip("a small disk needs the right to mount");
         }
         is_mounted.then(|| SmallDisk(dir.to_owned()))
     }

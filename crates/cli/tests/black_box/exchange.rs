@@ -145,6 +145,18 @@ fn a_dry_run_keeps_nothing() {
 }
 
 #[test]
+fn what_hyperfine_writes_is_imported() {
+    let Some(program) = benchwright_testkit::tool("hyperfine") else { return };
+    let files = Files::new();
+    let file = files.dir.join("hyperfine.json").display().to_string();
+    let measured = ["--runs", "3", "--shell", "none", "--export-json", &file, "true"];
+    let output = std::process::Command::new(program).args(measured).output().expect("hyperfine starts");
+    assert!(output.status.success(), "{output:?}");
+    let kept = imports(&files.sandbox.run(&["import", &file, "--format", "json"]).exits(0));
+    assert_eq!((kept.len(), &kept[0]["format"]), (1, &"hyperfine".into()));
+}
+
+#[test]
 fn one_bad_file_does_not_stop_the_others() {
     let files = Files::new();
     let good = files.write("good.txt", &benchfmt("X", &[10.0, 11.0]));
@@ -330,7 +342,7 @@ fn added_and_removed_benchmarks_are_listed() {
     );
     let other = files.write("other.txt", &benchfmt("Other", &[1.0]));
     let answer = files.sandbox.run(&["compare", &base, &other]).exits(1);
-    answer.tells(&["find a benchmark that both sides have", "BenchmarkX", "BenchmarkOther"]);
+    answer.tells(&["no benchmark is on both sides", "BenchmarkX", "BenchmarkOther"]);
     files.compare(&base, &head, "--filter X", 0);
 }
 
@@ -341,7 +353,7 @@ fn files_and_revisions_are_told_apart() {
     let file = files.write("a.txt", &benchfmt("X", &[1.0]));
     // A name that is neither, but looks like a file.
     let answer = files.sandbox.run(&["compare", "gone.json", &file]).exits(2);
-    let answer = answer.tells(&["find the file `gone.json`", "no revision either"]);
+    let answer = answer.tells(&["no file `gone.json`", "no revision either"]);
     assert!(!answer.stderr.contains("unknown revision"), "{}", answer.describe());
     files
         .sandbox

@@ -19,7 +19,7 @@ fn outside_a_repository_is_wrong_use() {
     let outside = tempfile::tempdir().expect("a directory");
     for arguments in [["compare", "HEAD"], ["show", "latest"], ["list", "HEAD"]] {
         let answer = finished(sandbox.command(&arguments).current_dir(outside.path()));
-        answer.exits(2).tells(&["failed to find a git repository", "git init"]);
+        answer.exits(2).tells(&["error: no git repository", "git init"]);
     }
 }
 
@@ -32,7 +32,7 @@ fn a_repository_without_commits_is_wrong_use() {
 fn a_repository_without_benchmarks_is_told_what_would_be_some() {
     let sandbox = Sandbox::empty();
     sandbox.commit(&[("README.md", "nothing to measure\n".to_owned())], "base");
-    let answer = sandbox.say("compare base").exits(1).tells(&["failed to find a project with benchmarks"]);
+    let answer = sandbox.say("compare base").exits(1).tells(&["error: no benchmarks found"]);
     answer.tells(&[
         "a `go.mod`",
         "a `Cargo.toml`",
@@ -44,6 +44,45 @@ fn a_repository_without_benchmarks_is_told_what_would_be_some() {
         "[[shim]]",
         "benchwright compare main --command 'PROGRAM ARGUMENTS'",
     ]);
+}
+
+#[test]
+fn what_looks_like_benchmarks_is_told_with_why_it_does_not_count() {
+    let check = |files: &[(&str, &str)], expected: &[&str]| {
+        let sandbox = Sandbox::empty();
+        let files: Vec<(&str, String)> = files.iter().map(|(path, text)| (*path, text.to_string())).collect();
+        sandbox.commit(&files, "base");
+        let answer = sandbox.say("list base").exits(1).tells(&["error: no benchmarks found"]).tells(expected);
+        assert!(answer.stderr.lines().count() < 12, "{}", answer.describe());
+    };
+    check(
+        &[("build.gradle", "plugins { id 'me.champeau.jmh' version '0.7.2' }\n")],
+        &[
+            "because: `build.gradle` uses JMH, but there is no Gradle wrapper",
+            "`gradle wrapper` adds `gradlew`",
+        ],
+    );
+    let package = "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    check(
+        &[("Cargo.toml", package), ("src/lib.rs", ""), ("benches/a.rs", "#[test]\nfn a() {}\n")],
+        &["`Cargo.toml` has benches that use none of Criterion, divan, bencher and `#[bench]`"],
+    );
+}
+
+#[test]
+fn errors_are_statements() {
+    let sandbox = Sandbox::new();
+    let check = |arguments: &str, text: &str| {
+        sandbox.say(arguments).exits(2).tells(&[text]);
+    };
+    check("compare base head --format yaml", "error: unknown format `yaml`");
+    check(
+        "compare base head --iteration-time 1x",
+        "error: `iteration-time`: expected a duration such as `100ms`, `90s` or `5m`, got `1x`",
+    );
+    check("compare base nowhere", "error: unknown revision `nowhere`");
+    check("run --harness perl", "error: unknown harness `perl`");
+    check("show latest", "error: no results in `");
 }
 
 #[test]
@@ -112,7 +151,7 @@ fn no_benchmarks_is_a_failure() {
     sandbox.say("compare base head").exits(1).tells(&["go.mod", "Cargo.toml"]);
     let sandbox = Sandbox::new();
     let answer = sandbox.say("compare base head --filter nothing-like-it").exits(1);
-    answer.tells(&["failed to find a benchmark", "scripted:alpha"]);
+    answer.tells(&["error: no benchmarks found", "scripted:alpha"]);
 }
 
 #[test]

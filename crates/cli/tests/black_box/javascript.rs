@@ -27,9 +27,9 @@ fn source(factor: u32) -> String {
     text.replace("FACTOR", &factor.to_string())
 }
 
-/// A repository with a version that does a hundred times the work of the one before; none where there is no node.
+/// A repository with a version that does a hundred times the work of the one before; none where there is no npm.
 fn sandbox() -> Option<Sandbox> {
-    benchwright_testkit::tool("node")?;
+    benchwright_testkit::tool("npm")?;
     let sandbox = Sandbox::empty();
     let fixed = [("package.json", MANIFEST.to_owned()), ("bench/work.mjs", BENCHMARKS.to_owned())];
     sandbox.commit(&fixed, "start");

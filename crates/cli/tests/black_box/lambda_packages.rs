@@ -105,7 +105,7 @@ fn rust_programs_without_the_target_are_named_with_the_remedy() {
     if installed.is_ok_and(|output| {
         String::from_utf8_lossy(&output.stdout).contains(&format!("{target}-unknown-linux"))
     }) {
-        eprintln!("skipped: a target for {} is installed", FOREIGN.0);
+        benchwright_testkit::skip(&format!("a Rust target for {} is installed", FOREIGN.0));
         return;
     }
     let stub = Stub::start(|_| Fate::Answer);

@@ -40,6 +40,7 @@ fn sandbox() -> Sandbox {
 
 #[test]
 fn a_python_package_is_listed_compared_and_measured() {
+    let Some(_) = benchwright_testkit::tool("python3") else { return };
     let sandbox = sandbox();
     let listed =
         ["tests/test_counting.py", "TestLetters::test_count", "benchmarks/bench_counting.py", "most common"];
@@ -67,9 +68,7 @@ fn a_python_package_is_listed_compared_and_measured() {
 /// Values come when the process has ended: the rule finds warm-up then, and how long the next process is follows from that.
 #[test]
 fn pypy_measures_until_a_rule_finds_it_warm() {
-    if benchwright_testkit::tool("pypy3").is_none() {
-        return;
-    }
+    let Some(_) = benchwright_testkit::tool("pypy3") else { return };
     let sandbox = Sandbox::empty();
     let mut files: Vec<(&str, String)> = ["pyproject.toml", "src/tally/__init__.py", "tests/conftest.py"]
         .map(|path| (path, example(path)))

@@ -71,7 +71,7 @@ fn the_file_is_written_whole_and_wrong_use_is_told() {
     assert_eq!(answer.stdout, "");
     let text = fs::read_to_string(&file).expect("the file");
     assert_eq!(text, stops(&sandbox, "georges").stdout);
-    stops(&sandbox, "guess").exits(2).tells(&["failed to find a stop rule `guess`", "georges", "rciw"]);
+    stops(&sandbox, "guess").exits(2).tells(&["unknown stop rule `guess`", "georges", "rciw"]);
     sandbox
         .run(&["steady", "stops", "--rule", "cv", "--data", "nowhere"])
         .exits(2)
@@ -97,7 +97,7 @@ fn models_belong_to_the_learned_rule_and_are_trained_on_many_benchmarks() {
     with("learned", "nowhere").exits(1).tells(&["nowhere"]);
     let path = sandbox.script.0.join("models.bin").display().to_string();
     let train = sandbox.run(&["steady", "train", "--data", &excerpt(), "--out", &path]).exits(2);
-    train.tells(&["failed to train on", "at least 20 benchmarks"]);
+    train.tells(&["cannot train on", "at least 20 benchmarks"]);
     assert!(!std::path::Path::new(&path).exists());
 }
 

@@ -94,15 +94,15 @@ fn what_is_wrong_is_pointed_at() {
     check("parameters = { n = [[1]] }", "4:21: expected a text or a number, found a list");
     check("parameters = { n = { from = 1 } }", "4:22: missing `to`");
     check("parameters = { n = { from = 2, to = 1 } }", "4:20: the first number is above the last");
-    check("parameters = { n = { from = \"1\", to = 2 } }", "4:29: expected a number, found `\"1\"`");
+    check("parameters = { n = { from = \"1\", to = 2 } }", "4:29: expected a number, got `\"1\"`");
     check(
         "parameters = { n = 3 }",
-        "4:20: expected a list of values or a range such as `{ from = 1, to = 9, step = 2 }`, found `3`",
+        "4:20: expected a list of values or a range such as `{ from = 1, to = 9, step = 2 }`, got `3`",
     );
     check("dir = \"../x\"", "4:7: `../x` leads out of the repository");
-    check("warmup = -1", "4:10: expected a whole number from 0 to 100000, found `-1`");
-    check("shell = 3", "4:9: expected `true`, `false` or a shell such as `\"bash\"`, found `3`");
-    check("exit-codes = [300]", "4:15: expected an exit status from 0 to 255, found `300`");
+    check("warmup = -1", "4:10: expected a whole number from 0 to 100000, got `-1`");
+    check("shell = 3", "4:9: expected `true`, `false` or a shell such as `\"bash\"`, got `3`");
+    check("exit-codes = [300]", "4:15: expected an exit status from 0 to 255, got `300`");
     check(
         "allow-failure = true\nexit-codes = [1]",
         "4:17: `allow-failure` and `exit-codes` exclude each other",

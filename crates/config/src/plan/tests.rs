@@ -116,10 +116,10 @@ fn a_wrong_entry_loses_only_itself_and_is_named_with_its_place() {
     let one = |from: &str, to: &str, place: &str, what: &str| {
         check(from, to, 0, &[&left_out(place, what)]);
     };
-    one("iteration = 3", "iteration = 0", "26:33", "expected a whole number from 1 to 100000, found `0`");
+    one("iteration = 3", "iteration = 0", "26:33", "expected a whole number from 1 to 100000, got `0`");
     one("iteration = 3, ", "", "26:12", "missing `iteration`");
-    one("seconds = 4.5", "seconds = \"long\"", "29:11", "expected a number from 0, found `\"long\"`");
-    one("stable = true", "stable = 1", "28:10", "expected `true` or `false`, found `1`");
+    one("seconds = 4.5", "seconds = \"long\"", "29:11", "expected a number from 0, got `\"long\"`");
+    one("stable = true", "stable = 1", "28:10", "expected `true` or `false`, got `1`");
     one(
         "stable = true",
         "stable = true\nduets = { floor = 9, cap = 5 }",
@@ -130,7 +130,7 @@ fn a_wrong_entry_loses_only_itself_and_is_named_with_its_place() {
         "stable = true",
         "stable = true\niteration-time = \"soon\"",
         "29:18",
-        "expected a duration such as `90s`, `5m` or `1h30m`, found `soon`",
+        "expected a duration such as `100ms`, `90s` or `5m`, got `soon`",
     );
     let (_, entry) = SMALL.split_once("[[benchmark]]").expect("an entry");
     let other = format!("{SMALL}\n[[benchmark]]{}", entry.replace("n=10", "n=20").replace("4.5", "-1"));
@@ -171,16 +171,16 @@ fn what_concerns_the_whole_plan_is_an_error_in_its_line() {
     check_error("format = 1\n", "p.toml:1:1: missing `goal`");
     check_error(
         &SMALL.replace("for = \"stability\"", "for = \"fun\""),
-        "p.toml:7:7: expected one of `stability`, `compare`, found `\"fun\"`",
+        "p.toml:7:7: expected one of `stability`, `compare`, got `\"fun\"`",
     );
     check_error(
         &SMALL.replace("threshold = 0.01", "threshold = -1.0"),
-        "p.toml:9:13: expected a positive share such as `0.01`, found `-1.0`",
+        "p.toml:9:13: expected a positive share such as `0.01`, got `-1.0`",
     );
     check_error("format = = 1", "p.toml:1:10: ");
     check_error(
         &format!("benchmark = 3\n{}", SMALL.split("\n[[benchmark]]").next().expect("a beginning")),
-        "p.toml:1:13: expected a list of tables `[[benchmark]]`, found `3`",
+        "p.toml:1:13: expected a list of tables `[[benchmark]]`, got `3`",
     );
 }
 

@@ -12,7 +12,7 @@ use crate::versions::CacheError;
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// No harness knows anything in it.
-    #[error("find a project with benchmarks in {version}: looked for {}", .harnesses.join(", "))]
+    #[error("no benchmarks found in {version}")]
     NoProjects {
         /// The version's title.
         version: String,
@@ -20,6 +20,8 @@ pub enum BuildError {
         harnesses: Vec<String>,
         /// What they looked for, of those that say so.
         looked_for: Vec<String>,
+        /// What looks like benchmarks and why it does not count.
+        source: Option<Passed>,
     },
     /// Its only project failed, or all of them; this is the first, and the others with it.
     #[error("build {version}, {project}")]
@@ -41,6 +43,11 @@ pub enum BuildError {
     },
 }
 
+/// What was passed over, a line each.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .0.join("\n"))]
+pub struct Passed(pub Vec<String>);
+
 /// Why one project of a version has nothing to run.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
@@ -61,6 +68,10 @@ pub enum ProjectError {
         source: io::Error,
     },
 }
+
+/// What can always be done.
+const ANY_PROGRAM: &str =
+    "any program can be measured without them: `benchwright compare main --command 'PROGRAM ARGUMENTS'`";
 
 impl BuildError {
     /// The tool's own message, if a tool failed; may have many lines.
@@ -93,15 +104,14 @@ impl BuildError {
     /// What to do about it; empty where nothing general helps.
     pub fn hint(&self) -> String {
         match self {
-            BuildError::NoProjects { looked_for, .. } => {
-                let mut hint = String::new();
-                if !looked_for.is_empty() {
-                    hint = format!(
-                        "a project is one of these: {}. Files count if they are committed or at least not ignored; ",
-                        looked_for.join("; ")
-                    );
+            BuildError::NoProjects { looked_for, source, .. } => {
+                let mut lines = Vec::new();
+                if source.is_none() && !looked_for.is_empty() {
+                    lines.push(format!("these count as benchmarks:\n- {}", looked_for.join("\n- ")));
+                    lines.push("files count if git tracks them, or at least does not ignore them".to_owned());
                 }
-                hint + "any program can be measured without one: `benchwright compare main --command 'PROGRAM ARGUMENTS'`"
+                lines.push(ANY_PROGRAM.to_owned());
+                lines.join("\n")
             }
             BuildError::Project { source, .. } => source.hint(),
             BuildError::Interrupted { .. } => String::new(),

@@ -28,7 +28,7 @@ mod workshop;
 
 pub use build::{Arguments, Build, BuiltExecutable, PrepareRequest};
 pub use equip::{EquipOrder, Equipment, Unequipped, equip};
-pub use error::{BuildError, ProjectError};
+pub use error::{BuildError, Passed, ProjectError};
 pub use identical::identical;
 pub use prepare::prepare;
 pub use relink::BuildRelinker;

@@ -1,10 +1,10 @@
 //! All projects of a version.
 
-use benchwright_harness::{Harness, Project};
+use benchwright_harness::{Harness, Project, near_misses};
 use benchwright_model::Diagnostic;
 
 use super::project::{ProjectBuild, prepare_project};
-use super::{Build, BuildError, PrepareRequest, ProjectError, foreign, key};
+use super::{Build, BuildError, Passed, PrepareRequest, ProjectError, foreign, key};
 
 /// Builds every project of the version, or takes it from the cache, and lists the benchmarks. `on_step` hears what each
 /// tool is started for. A project that fails is a diagnostic as long as another one has something to run.
@@ -12,10 +12,15 @@ pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> R
     let version = request.checkout.version.title();
     let projects = recognise(request);
     if projects.is_empty() {
-        let harnesses = request.harnesses.iter().map(|harness| harness.name().to_owned()).collect();
+        let harnesses: Vec<String> =
+            request.harnesses.iter().map(|harness| harness.name().to_owned()).collect();
         let looked_for = request.harnesses.iter().map(|harness| harness.looks_for());
         let looked_for = looked_for.filter(|what| !what.is_empty()).map(str::to_owned).collect();
-        return Err(BuildError::NoProjects { version, harnesses, looked_for });
+        let passed = near_misses(&request.checkout.root).into_iter();
+        let passed = passed.filter(|miss| harnesses.iter().any(|name| name == miss.harness));
+        let passed: Vec<String> = passed.map(|miss| miss.to_string()).collect();
+        let source = (!passed.is_empty()).then_some(Passed(passed));
+        return Err(BuildError::NoProjects { version, harnesses, looked_for, source });
     }
     let (mut builds, mut failures) = (Vec::new(), Vec::new());
     for (harness, project) in projects {

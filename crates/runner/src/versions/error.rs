@@ -9,7 +9,7 @@ use super::CacheError;
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// There is no git.
-    #[error("find the program `git`")]
+    #[error("the program `git` is not installed")]
     NoGit,
     /// It could not be started or listened to.
     #[error("run `git {command}`")]
@@ -33,7 +33,7 @@ pub enum GitError {
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
     /// Neither the directory nor one above it is a git repository.
-    #[error("find a git repository at `{}`: {message}", .dir.display())]
+    #[error("no git repository at `{}`: {message}", .dir.display())]
     NotARepository {
         /// Where it was looked for.
         dir: PathBuf,
@@ -41,19 +41,19 @@ pub enum VersionError {
         message: String,
     },
     /// The repository has no working tree (it is bare), but one is needed.
-    #[error("find the working tree of `{}`: the repository is bare", .git_dir.display())]
+    #[error("the repository `{}` is bare: it has no working tree", .git_dir.display())]
     NoWorkingTree {
         /// The repository.
         git_dir: PathBuf,
     },
     /// Nothing was ever committed.
-    #[error("resolve `{revision}`: the repository has no commits yet")]
+    #[error("unknown revision `{revision}`: the repository has no commits yet")]
     NoCommits {
         /// The revision as typed.
         revision: String,
     },
     /// No branch, tag, commit or expression of this name.
-    #[error("resolve `{revision}`: no such revision")]
+    #[error("unknown revision `{revision}`")]
     UnknownRevision {
         /// The revision as typed.
         revision: String,
@@ -61,13 +61,13 @@ pub enum VersionError {
         hint: String,
     },
     /// Something is there, but it has no files.
-    #[error("resolve `{revision}`: it is neither a commit nor a tree")]
+    #[error("`{revision}` is neither a commit nor a tree")]
     NotATree {
         /// The revision as typed.
         revision: String,
     },
     /// The two have no common ancestor, as far as this clone knows.
-    #[error("find the merge base of `{left}` and `{right}`")]
+    #[error("`{left}` and `{right}` have no merge base")]
     NoMergeBase {
         /// One side as typed.
         left: String,

@@ -41,7 +41,7 @@ impl NamedRule {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// There is none of this name.
-    #[error("find a stop rule `{0}`")]
+    #[error("unknown stop rule `{0}`")]
     Unknown(String),
     /// It wants to know what the developers configured.
     #[error("use the rule `fixed`: what the developers configured is not known")]
@@ -220,7 +220,7 @@ mod tests {
         let names: std::collections::BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
         assert_eq!(names.len(), RULES.len());
         let error = rule("guess").expect_err("no such rule");
-        assert_eq!(error.to_string(), "find a stop rule `guess`");
+        assert_eq!(error.to_string(), "unknown stop rule `guess`");
         assert!(error.hint().contains("georges"));
         let refused = rule("fixed").and_then(|rule| rule.plan(&GIVEN)).err();
         assert_eq!(refused, Some(RuleError::NoConfiguration));

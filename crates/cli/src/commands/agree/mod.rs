@@ -86,7 +86,7 @@ fn report(
     let [first, second] = readings;
     let found = TwoRuns::of(first, second);
     if found.pairs.is_empty() {
-        let error = anyhow::anyhow!("find a benchmark that both runs measured");
+        let error = anyhow::anyhow!("no benchmark was measured by both runs");
         let hint = format!(
             "{} only in the first, {} only in the second; --min-results {least} leaves out those with fewer",
             found.only_first.len(),

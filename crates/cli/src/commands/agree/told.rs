@@ -55,7 +55,7 @@ pub(super) fn read(
             apart(settings, &directory, [other_base, other_head], seed)?,
         ]),
         _ => {
-            let error = anyhow::anyhow!("find two runs in three names");
+            let error = anyhow::anyhow!("expected two or four names, got three");
             Err(Problem::misuse(error, "name two runs, or base and head of the first and of the second"))
         }
     }
@@ -66,7 +66,7 @@ fn one(global: &Global, settings: &Settings, directory: &Path, name: &str) -> Re
         return of_file(settings, directory, name);
     }
     let (_, store) = project::open_store(global).map_err(|_| {
-        let error = anyhow::anyhow!("find `{name}`: it is no file, and there are no stored runs here");
+        let error = anyhow::anyhow!("no file `{name}`, and no stored runs here");
         Problem::misuse(error, "name a file, or run this in a repository where something was compared")
     })?;
     let record = store.load(&store.find(name)?)?;
@@ -100,7 +100,7 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
     let mut sets = recorded::read(name, directory)?;
     let formats = [Format::Samples, Format::SamplesCsv, Format::Parquet].map(Format::name);
     if sets.len() != 2 || !sets.iter().all(|set| formats.contains(&set.format.as_str())) {
-        let error = anyhow::anyhow!("find base and head in `{name}`");
+        let error = anyhow::anyhow!("no base and head in `{name}`");
         let hint = "a file of one version is half of a comparison: name base and head of the first run, then of the second; \
                     `benchwright export --format samples-json` writes both into one file";
         return Err(Problem::misuse(error, hint));
@@ -151,11 +151,11 @@ fn apart(
 ) -> Result<Told, Problem> {
     let side = |name: &String| -> Result<Recorded, Problem> {
         if name != "-" && !directory.join(name).exists() {
-            let error = anyhow::anyhow!("find the file `{name}`");
+            let error = anyhow::anyhow!("no file `{name}`");
             return Err(Problem::misuse(error, format!("looked in `{}`", directory.display())));
         }
         newest_of(name, recorded::read(name, directory)?)
-            .ok_or_else(|| Problem::failed(anyhow::anyhow!("find results in `{name}`"), "it holds none"))
+            .ok_or_else(|| Problem::failed(anyhow::anyhow!("no results in `{name}`"), "it holds none"))
     };
     let (base, head) = (side(base)?, side(head)?);
     let title = format!("{} → {}", base.name, head.name);

@@ -34,8 +34,7 @@ pub(super) fn shares(args: &ReduceArgs) -> Result<Shares, Problem> {
     let below_one = |flag: &str, text: &str| match positive_share(flag, text)? {
         share if share < 1.0 => Ok(share),
         _ => {
-            let error =
-                anyhow::anyhow!("read the value of `{flag}`: expected a share below 100%, found `{text}`");
+            let error = anyhow::anyhow!("`{flag}`: expected a share below 100%, got `{text}`");
             Err(Problem::misuse(error, ""))
         }
     };

@@ -121,7 +121,7 @@ impl Doubts {
                 Problem::misuse(anyhow::Error::new(error).context(format!("replay `{benchmark}`")), hint)
             }
             None => {
-                let error = anyhow::anyhow!("find a process with values in `{source}`");
+                let error = anyhow::anyhow!("no process with values in `{source}`");
                 Problem::failed(
                     error,
                     "a row of a table is a process, its `values` are seconds per operation",

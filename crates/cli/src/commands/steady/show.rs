@@ -85,7 +85,7 @@ fn rules(args: &SteadyShowArgs) -> Result<Vec<&'static NamedRule>, Problem> {
 fn iteration_time(text: &str) -> Result<Duration, Problem> {
     let parsed = benchwright_config::parse_duration(text).ok();
     parsed.filter(|time| !time.is_zero()).ok_or_else(|| {
-        let error = anyhow::anyhow!("take `{text}` for the time of an iteration");
+        let error = anyhow::anyhow!("expected a duration such as `100ms`, got `{text}`");
         Problem::misuse(error, "a number and a unit: 100ms, 1s")
     })
 }
@@ -97,7 +97,7 @@ fn by_ending(path: &Path) -> Result<View, Problem> {
         "svg" => Ok(View::Svg),
         "txt" => Ok(View::Text),
         _ => {
-            let error = anyhow::anyhow!("find a format for the file `{}`", path.display());
+            let error = anyhow::anyhow!("unknown format of the file `{}`", path.display());
             Err(Problem::misuse(error, "known endings: .html .svg .txt"))
         }
     }
@@ -120,7 +120,7 @@ fn chosen(groups: &Groups<'_>, args: &SteadyShowArgs) -> Result<Vec<Place>, Prob
 
 fn wrong_number(count: usize) -> Problem {
     match count {
-        0 => Problem::failed(anyhow::anyhow!("find a process with values"), "--filter and --process choose"),
+        0 => Problem::failed(anyhow::anyhow!("no process with values"), "--filter and --process choose"),
         _ => Problem::misuse(
             anyhow::anyhow!("draw {count} processes as one picture"),
             "choose one with --filter and --process, or write HTML",

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use benchwright_testkit::{skip, tool};
 use tempfile::TempDir;
 
 use crate::sandbox::{finished, wait_for};
@@ -22,18 +23,14 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster whose controller is not started yet; none, and a word about it, where Slurm is not installed or this is not root.
-    #[expect(clippy::print_stderr, reason = "whoever reads the tests' output is told what they left out")]
+    /// A cluster whose controller is not started yet; none, and the test is skipped, where Slurm is not installed or this is not root.
     pub(super) fn without_controller() -> Option<Cluster> {
         for name in ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel"] {
-            if program(name).is_none() {
-                eprintln!("skipped: no {name}; `cargo xtask setup` installs Slurm");
-                return None;
-            }
+            tool(name)?;
         }
         let user = Command::new("id").arg("-u").output().expect("id starts").stdout;
         if user.trim_ascii() != b"0" {
-            eprintln!("skipped: a Slurm cluster of its own needs root");
+            skip("a Slurm cluster of its own needs root");
             return None;
         }
         let dir = tempfile::Builder::new().prefix("bw-slurm-").tempdir().expect("a directory");
@@ -91,7 +88,7 @@ impl Cluster {
     fn daemon(&self, name: &str, args: &[String]) -> Child {
         let node = args.last().filter(|last| !last.contains('/')).cloned().unwrap_or_default();
         let log = File::create(self.path().join("log").join(format!("{name}{node}.stderr")));
-        let mut command = Command::new(program(name).expect("looked for before"));
+        let mut command = Command::new(tool(name).expect("looked for before"));
         self.of(command.args(args)).stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(log.expect("a log")).spawn().expect("it starts")
     }
@@ -202,11 +199,4 @@ fn kill(child: &mut Option<Child>) {
         let _ = child.kill();
         let _ = child.wait();
     }
-}
-
-/// A program in PATH or among those of the system.
-fn program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let system = ["/usr/sbin", "/sbin"].map(PathBuf::from);
-    std::env::split_paths(&path).chain(system).map(|dir| dir.join(name)).find(|file| file.is_file())
 }

@@ -266,5 +266,5 @@ fn without_slurm_the_user_is_told_what_to_do() {
     }
     let answer = finished(command.env("PATH", tools.path()));
     assert_eq!(answer.code, Some(1), "{}", answer.describe());
-    answer.tells(&["failed to find Slurm's command `sbatch`", "login node", "--on local"]);
+    answer.tells(&["cannot find Slurm's command `sbatch`", "login node", "--on local"]);
 }
