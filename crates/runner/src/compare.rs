@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Rule, predict};
-use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
     Position, Reason, Side, Trial,
@@ -112,7 +111,7 @@ pub fn compare(
         budget,
         pace: Pace::new(plan.subjects.iter().map(|s| plan.durations.get(&s.benchmark).copied()).collect()),
         layouts: Layouts::new(relinker, plan.seed, layouts),
-        learned: Learned::default(),
+        learned: Learned::new((!plan.shapes.are_given).then_some(plan.limits.wall)),
         stopping: Stopping::default(),
         lanes,
         waves: Waves::default(),
@@ -271,9 +270,8 @@ impl Comparing<'_> {
 
     fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
         let shape = self.plan.shapes.of(&subject.benchmark)?.clone();
-        let operations = self.learned.operations(index).or(shape.operations);
         let mut call = Call {
-            shape: TrialShape { operations, ..shape },
+            shape: self.learned.shape(index, shape, task.attempt()),
             subject,
             task,
             limits: self.plan.limits,
@@ -562,7 +560,11 @@ impl Comparing<'_> {
         Compared {
             findings,
             failures: crate::failures::failures(&self.trials),
-            diagnostics: self.diagnostics.with(noted(&self.trials)),
+            diagnostics: self.diagnostics.with(noted(
+                &self.trials,
+                &self.plan.shapes,
+                self.plan.shapes.are_given,
+            )),
             trials: self.trials,
             instances: self.place.instances(),
             is_partial,
@@ -574,9 +576,11 @@ impl Comparing<'_> {
     }
 }
 
-/// What there is to say about all trials together.
-pub(crate) fn noted(trials: &[Trial]) -> Vec<Diagnostic> {
-    [stopping::notes(trials), crate::setup::notes(trials)].concat()
+/// What there is to say about all trials together. Where nothing is learned of how much pays, set-up may take longer than
+/// measuring.
+pub(crate) fn noted(trials: &[Trial], shapes: &Shapes, are_shapes_given: bool) -> Vec<Diagnostic> {
+    let setup = if are_shapes_given { crate::setup::notes(trials) } else { Vec::new() };
+    [stopping::notes(trials), setup, crate::overruled::notes(trials, shapes)].concat()
 }
 
 /// An interrupted trial says nothing about the benchmark: it is measured again on resume.

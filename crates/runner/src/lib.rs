@@ -15,11 +15,13 @@ mod error;
 mod failures;
 mod layouts;
 mod learned;
+mod lengths;
 mod levels;
 mod lock;
 mod noticed;
 mod operations;
 mod order;
+mod overruled;
 mod pace;
 mod schedule;
 mod setup;
@@ -28,6 +30,7 @@ mod steps;
 mod stopping;
 mod turns;
 mod versions;
+mod warmups;
 
 pub use builds::{
     Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, EquipOrder, Equipment, PrepareRequest,

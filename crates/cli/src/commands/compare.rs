@@ -9,7 +9,7 @@ use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Verdict, Version,
 };
 use benchwright_places::Place;
-use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, compare};
+use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, Shapes, compare};
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
@@ -141,6 +141,7 @@ impl Comparing {
         }
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
         let judge = decide::judge(&project.settings, seed);
+        let trial = &project.settings.trial;
         let mut plan = ComparePlan {
             subjects: matched.subjects.clone(),
             layouts: decide::layouts(&project.settings, &judge.rule),
@@ -150,7 +151,10 @@ impl Comparing {
                 matched.subjects.iter().map(|subject| &subject.benchmark),
             ),
             judge,
-            shapes: prepare::shapes(project, &arguments).into(),
+            shapes: Shapes {
+                are_given: decide::says_how_much(trial),
+                ..prepare::shapes(project, &arguments).into()
+            },
             fillers: project.settings.schedule.fillers,
             limits: TrialLimits {
                 wall: project.settings.trial.timeout,
