@@ -133,8 +133,11 @@ fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>, layouts: u32)
         State::Left(Answer::Same(reason)) => (Verdict::Same, reason.clone()),
         State::Left(Answer::Undecided(reason)) => (Verdict::Undecided, reason.clone()),
         State::Left(Answer::Confirmed { sign, evidence, needed }) => {
+            let soft = hypothesis.delta.exp_m1();
             let beyond = |end: fn(&Effect, f64) -> f64| {
-                effect.is_some_and(|effect| end(&effect, *sign) >= hypothesis.delta)
+                effect
+                    .map(|effect| end(&effect, *sign))
+                    .is_some_and(|end| end > 0.0 && reaches(end * sign, soft))
             };
             if beyond(|effect, sign| effect.centre * sign) {
                 let reason = Reason::Confirmed { evidence: *evidence, needed: *needed, layouts };
@@ -187,15 +190,21 @@ fn in_layouts(
     }
 }
 
-/// Whether the command fails over this: worse by at least the hard threshold, in logarithms as the rule itself.
-pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
+/// Whether a change, a logarithm of head / base, is at least the threshold as it is shown: a change of -2.9 % does not reach
+/// 3 %, although its logarithm does.
+pub(crate) fn reaches(centre: f64, threshold: f64) -> bool {
     /// Rounding must not undo that a threshold was just met.
     const TOLERANCE: f64 = 1e-9;
+    centre.exp_m1().abs() >= threshold - TOLERANCE
+}
+
+/// Whether the command fails over this: worse by at least the hard threshold.
+pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
     if finding.verdict != Verdict::Slower || finding.thresholds.hard.is_infinite() {
         return false;
     }
     match (finding.effect, constants) {
-        (Some(effect), _) => effect.centre.abs() >= finding.thresholds.hard.ln_1p() - TOLERANCE,
+        (Some(effect), _) => reaches(effect.centre, finding.thresholds.hard),
         (None, Some((base, head))) => exact::relative_change(base, head).abs() >= finding.thresholds.hard,
         (None, None) => false,
     }
@@ -283,7 +292,8 @@ pub(crate) fn despite_rounding(
         _ if !is_coarse(step, soft) => true,
         (Verdict::Same, Some(effect)) => -delta < effect.lo - off && effect.hi + off < delta,
         (Verdict::Slower | Verdict::Faster | Verdict::Changed, Some(effect)) => {
-            effect.centre.abs() - off >= delta
+            let least = (effect.centre.abs() - off).max(0.0);
+            reaches(least.copysign(effect.centre), soft)
         }
         _ => true,
     };
@@ -299,4 +309,52 @@ pub(crate) fn resolution_warning(step: f64, thresholds: Thresholds) -> Option<St
             thresholds.soft * 100.0
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use benchwright_model::BenchmarkId;
+
+    use super::*;
+    use crate::{Judge, ThresholdRules};
+
+    #[test]
+    fn a_threshold_is_reached_by_the_change_that_is_shown() {
+        let check = |change: f64, expected| assert_eq!(reaches(change.ln_1p(), 0.03), expected, "{change}");
+        check(0.03, true);
+        check(0.0299, false);
+        check(-0.03, true);
+        // Its logarithm is beyond that of +3 %.
+        check(-0.0295, false);
+        check(-0.0299, false);
+    }
+
+    #[test]
+    fn what_is_shown_below_the_threshold_is_not_faster() {
+        let verdict = |change: f64| {
+            let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
+            let settings =
+                JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed: 1 };
+            let mut judge = Judge::new(vec![BenchmarkId::new("go", "p", "a")], settings);
+            let measured = |seconds: f64| Measurement {
+                warmup: 0,
+                operations: vec![1],
+                series: vec![benchwright_model::Series {
+                    metric: Metric::time(),
+                    values: vec![seconds],
+                    resolution: 0.0,
+                }],
+            };
+            while let Some(round) = judge.round() {
+                round.benchmarks.iter().for_each(|&index| {
+                    let varied = 1.0 + change + 1e-5 * (judge.duets(index) % 3) as f64;
+                    judge.duet(index, measured(1.0), measured(varied));
+                });
+            }
+            judge.findings().remove(0).verdict
+        };
+        assert_eq!(verdict(-0.031), Verdict::Faster);
+        assert_eq!(verdict(-0.0297), Verdict::Undecided);
+        assert_eq!(verdict(0.031), Verdict::Slower);
+    }
 }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use benchwright_analysis::{
     Confirm, DuetLimits, FixedRule, JudgeSettings, PairedSettings, Rule, ThresholdRules,
 };
-use benchwright_config::{ConfirmTest, Pairing, RuleName, Settings, format_duration};
+use benchwright_config::{
+    ConfirmTest, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration,
+};
 use benchwright_model::BenchmarkId;
 
 /// How verdicts come about under these settings.
@@ -58,6 +60,11 @@ pub(crate) fn limits<'a>(
     benchmarks.into_iter().filter_map(of).collect()
 }
 
+/// Whether settings say how much processes measure, or what ends them. Otherwise the first duets tell.
+pub(crate) fn says_how_much(trial: &TrialSettings) -> bool {
+    trial.iterations.is_some() || trial.iteration_time.is_some() || trial.stop != StopName::Auto
+}
+
 /// In how many random code layouts fresh duets run. Fixed-sample rules know no fresh duets.
 pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
     match rule {
@@ -81,7 +88,7 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("iteration-time", trial.iteration_time.map(format_duration).unwrap_or_default()),
         ("warmup-time", format_duration(trial.warmup_time)),
         ("stop", trial.stop.word().into()),
-        ("max-warmup", format_duration(trial.max_warmup)),
+        ("max-warmup", trial.max_warmup.map_or_else(|| "auto".to_owned(), format_duration)),
         ("trial-timeout", format_duration(trial.timeout)),
         ("pairing", settings.schedule.pairing.word().to_owned()),
         ("cores", settings.schedule.cores.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),

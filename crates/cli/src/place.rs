@@ -21,7 +21,7 @@ use crate::lambda;
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::terminal::Terminal;
-use crate::{dry_run, keep, slurm};
+use crate::{dry_run, keep, slurm, stopping};
 
 /// The place of a run.
 pub(crate) enum Chosen {
@@ -94,7 +94,10 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) -> Result<(), Pr
         duets.fixed = Some(most);
     }
     let trial = &mut project.settings.trial;
-    trial.max_warmup = trial.max_warmup.min(longest_warmup(trial.stop.word(), lambda.execution_limit));
+    let longest = longest_warmup(trial.stop.word(), lambda.execution_limit);
+    if trial.max_warmup.unwrap_or(stopping::LONGEST_WARMUP) > longest {
+        trial.max_warmup = Some(longest);
+    }
     Ok(())
 }
 

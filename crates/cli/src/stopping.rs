@@ -30,6 +30,13 @@ const FOR_PROCESSES: &str = "cv";
 /// Trained rules can put shorter iterations together, but not divide longer ones; a little more is none.
 const LONGEST_TRAINED: Duration = Duration::from_millis(105);
 
+/// The longest warm-up of Java virtual machines, unless somebody says otherwise: some compile anew after twenty seconds.
+pub(crate) const LONGEST_WARMUP: Duration = Duration::from_secs(30);
+
+/// That of everything else. Engines for JavaScript have compiled what is hot within a second or two; values that do not agree after
+/// so long scatter.
+const LONGEST_WARMUP_OF_OTHERS: Duration = Duration::from_secs(10);
+
 /// Iterations of the first process of a benchmark whose values come at the end: enough for `steady` to have a say.
 const FIRST_LENGTH: u32 = 20;
 
@@ -153,17 +160,22 @@ impl Choice<'_> {
         if !is_live && is_length_free {
             shape.iterations = shape.iterations.max(FIRST_LENGTH);
         }
-        let by = self.by(rule, is_live, &shape).map_err(|error| (rule, error))?;
+        let by = self.by(rule, stopping, &shape).map_err(|error| (rule, error))?;
         Ok((TrialShape { stop: Stop::Rule(by), ..shape }, note))
     }
 
     fn by(
         &self,
         rule: &'static str,
-        is_live: bool,
+        stopping: Stopping,
         shape: &TrialShape,
     ) -> Result<StopBy, benchwright_steady::rules::catalogue::RuleError> {
-        let longest_warmup = self.settings.trial.max_warmup;
+        let usual = match stopping {
+            Stopping::Live { is_java: false } => LONGEST_WARMUP_OF_OTHERS,
+            _ => LONGEST_WARMUP,
+        };
+        let longest_warmup = self.settings.trial.max_warmup.unwrap_or(usual);
+        let is_live = stopping != Stopping::Afterwards;
         Asked { rule, processes: self.processes(), is_live, longest_warmup, seed: self.seed }.stop(shape)
     }
 

@@ -60,8 +60,8 @@ pub struct TrialSettings {
     pub stop: StopName,
     /// Models that `steady train` wrote, for the rule `learned`; the built-in ones where it is missing. Relative to the root of the project.
     pub stop_models: Option<PathBuf>,
-    /// The longest warm-up of a trial that a rule ends.
-    pub max_warmup: Duration,
+    /// The longest warm-up of a trial that a rule ends, where somebody said it.
+    pub max_warmup: Option<Duration>,
     /// After this time the whole process group is killed and the trial has failed.
     pub timeout: Duration,
     /// After this many bytes of output the process group is killed and the trial has failed.
@@ -76,7 +76,7 @@ impl Default for TrialSettings {
             warmup_time: Duration::from_millis(100),
             stop: StopName::Auto,
             stop_models: None,
-            max_warmup: Duration::from_secs(30),
+            max_warmup: None,
             timeout: Duration::from_secs(300),
             output_limit_bytes: 16 << 20,
         }
@@ -117,7 +117,7 @@ impl TrialLayer {
             warmup_time: self.warmup_time.unwrap_or(default.warmup_time),
             stop: self.stop.unwrap_or(default.stop),
             stop_models: self.stop_models.or(default.stop_models),
-            max_warmup: self.max_warmup.unwrap_or(default.max_warmup),
+            max_warmup: self.max_warmup.or(default.max_warmup),
             timeout: self.timeout.unwrap_or(default.timeout),
             output_limit_bytes: self.output_limit_bytes.unwrap_or(default.output_limit_bytes),
         }

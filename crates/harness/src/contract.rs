@@ -426,6 +426,9 @@ pub struct TrialShape {
     pub operations: Option<NonZeroU64>,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
     pub warmup_time: Duration,
+    /// Whether the suite's own settings make trials much longer than this says. A tool that has a way of measuring briefly in
+    /// spite of them takes it.
+    pub is_overruled: bool,
     /// What ends a trial.
     pub stop: Stop,
     /// Extra arguments for the benchmark program.
@@ -440,6 +443,7 @@ impl TrialShape {
             iteration_time,
             operations: None,
             warmup_time: Duration::ZERO,
+            is_overruled: false,
             stop: Stop::Fixed,
             args: Vec::new(),
         }

@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round, Rule};
-use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
     Position, Reason, Side, Trial,
@@ -126,7 +125,7 @@ pub fn compare(
         spending: Spending::default(),
         cut_offs: HashMap::new(),
         layouts: Layouts::new(relinker, plan.seed, layouts),
-        learned: Learned::default(),
+        learned: Learned::new((!plan.shapes.are_given).then_some(plan.limits.wall)),
         stopping: Stopping::default(),
         lanes,
         waves: Waves::default(),
@@ -292,9 +291,8 @@ impl Comparing<'_> {
 
     fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
         let shape = self.plan.shapes.of(&subject.benchmark)?.clone();
-        let operations = self.learned.operations(index).or(shape.operations);
         let mut call = Call {
-            shape: TrialShape { operations, ..shape },
+            shape: self.learned.shape(index, shape, task.attempt()),
             subject,
             task,
             limits: self.limits(index),
@@ -609,7 +607,11 @@ impl Comparing<'_> {
         Compared {
             findings,
             failures: crate::failures::failures(&self.trials),
-            diagnostics: self.diagnostics.with(noted(&self.trials)),
+            diagnostics: self.diagnostics.with(noted(
+                &self.trials,
+                &self.plan.shapes,
+                self.plan.shapes.are_given,
+            )),
             trials: self.trials,
             instances: self.place.instances(),
             is_partial,
@@ -621,9 +623,11 @@ impl Comparing<'_> {
     }
 }
 
-/// What there is to say about all trials together.
-pub(crate) fn noted(trials: &[Trial]) -> Vec<Diagnostic> {
-    [stopping::notes(trials), crate::setup::notes(trials)].concat()
+/// What there is to say about all trials together. Where nothing is learned of how much pays, set-up may take longer than
+/// measuring.
+pub(crate) fn noted(trials: &[Trial], shapes: &Shapes, are_shapes_given: bool) -> Vec<Diagnostic> {
+    let setup = if are_shapes_given { crate::setup::notes(trials) } else { Vec::new() };
+    [stopping::notes(trials), setup, crate::overruled::notes(trials, shapes)].concat()
 }
 
 /// An interrupted trial says nothing about the benchmark: it is measured again on resume.

@@ -2,23 +2,43 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
+use std::time::Duration;
 
-use benchwright_harness::TrialShape;
+use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::Trial;
 use benchwright_worker::Pairing;
 
+use crate::lengths::{Length, Lengths};
+use crate::warmups::Warmups;
 use crate::{operations, turns};
 
 /// By a benchmark's index.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Learned {
+    /// When a process is ended by force; none: somebody said how much processes measure, or what ends them.
+    limit: Option<Duration>,
     /// How many operations an iteration has: what the first duet told.
     operations: HashMap<usize, NonZeroU64>,
     /// How many processes a half of a duet has: what the second told.
     processes: HashMap<usize, u32>,
+    /// How much a process measures: what the first ones tell.
+    lengths: HashMap<usize, Lengths>,
+    /// How long a process warms up, where a stop rule watches it: what the first two tell.
+    warmups: HashMap<usize, Warmups>,
 }
 
 impl Learned {
+    /// Knows nothing yet. With a `limit` of processes it may choose how much they measure.
+    pub(crate) fn new(limit: Option<Duration>) -> Learned {
+        Learned {
+            limit,
+            operations: HashMap::new(),
+            processes: HashMap::new(),
+            lengths: HashMap::new(),
+            warmups: HashMap::new(),
+        }
+    }
+
     /// Takes note of a duet with two measured halves, base first.
     pub(crate) fn take(
         &mut self,
@@ -28,6 +48,12 @@ impl Learned {
         pairing: Pairing,
         halves: &[Trial],
     ) {
+        if let (Some(limit), Stop::Fixed, None) = (self.limit, shape.stop, self.processes.get(&index)) {
+            self.lengths.entry(index).or_default().take(shape, limit, halves);
+        }
+        if self.limit.is_some() {
+            self.warmups.entry(index).or_default().take(shape, halves);
+        }
         match (duet, halves) {
             (0, [base, head]) => {
                 let (base, head) = (base.outcome.measurement(), head.outcome.measurement());
@@ -37,16 +63,27 @@ impl Learned {
             }
             // A tool that looks for a number of operations spends as long on that in every process.
             (1, halves) if pairing == Pairing::Sequential && self.operations.contains_key(&index) => {
-                let learned = turns::of_second_duet(shape, halves);
+                let learned = turns::of_second_duet(&self.shape(index, shape.clone(), 0), halves);
                 self.processes.extend(learned.map(|processes| (index, processes)));
             }
             _ => {}
         }
     }
 
-    /// How many operations an iteration has, as far as known.
-    pub(crate) fn operations(&self, index: usize) -> Option<NonZeroU64> {
-        self.operations.get(&index).copied()
+    /// The shape of the next duet's trials. A duet that has failed before is not measured in a way that the suite did not ask
+    /// for: it may be that which fails.
+    pub(crate) fn shape(&self, index: usize, usual: TrialShape, attempt: u32) -> TrialShape {
+        let operations = self.operations.get(&index).copied().or(usual.operations);
+        let shape = TrialShape { operations, ..usual };
+        let shape = match self.warmups.get(&index) {
+            Some(warmups) => warmups.shape(shape),
+            None => shape,
+        };
+        match self.lengths.get(&index).and_then(Lengths::length) {
+            Some(length) if attempt > 0 => Length { is_overruled: false, ..length }.of(shape),
+            Some(length) => length.of(shape),
+            None => shape,
+        }
     }
 
     /// How the next duet runs: as `given`, or in turns where starting processes is known to be cheap.

@@ -137,7 +137,7 @@ pub fn levels(
     emit(Event::Finished { is_partial });
     Measured {
         failures: crate::failures::failures(&trials),
-        diagnostics: noticed.with(noted(&trials)),
+        diagnostics: noticed.with(noted(&trials, &plan.shapes, true)),
         trials,
         is_partial,
         error: ended.err(),

@@ -15,12 +15,14 @@ mod error;
 mod failures;
 mod layouts;
 mod learned;
+mod lengths;
 mod levels;
 mod lock;
 mod noticed;
 mod operations;
 mod order;
 mod outlook;
+mod overruled;
 mod pace;
 mod schedule;
 mod setup;
@@ -30,6 +32,7 @@ mod steps;
 mod stopping;
 mod turns;
 mod versions;
+mod warmups;
 
 pub use builds::{
     Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, EquipOrder, Equipment, Passed,

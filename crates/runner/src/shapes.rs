@@ -14,6 +14,8 @@ pub struct Shapes {
     pub by_harness: HashMap<String, TrialShape>,
     /// Of benchmarks whose shape is not that of their harness.
     pub by_benchmark: HashMap<BenchmarkId, TrialShape>,
+    /// Whether somebody said how much processes measure, or what ends them. Otherwise duets tell how much pays, by the cost of set-up.
+    pub are_given: bool,
 }
 
 impl Shapes {
@@ -26,6 +28,6 @@ impl Shapes {
 
 impl From<HashMap<String, TrialShape>> for Shapes {
     fn from(by_harness: HashMap<String, TrialShape>) -> Self {
-        Shapes { by_harness, by_benchmark: HashMap::new() }
+        Shapes { by_harness, ..Shapes::default() }
     }
 }

@@ -1,11 +1,16 @@
 //! How many processes the halves of a duet are made of, once a duet has shown what starting one costs.
 
+use std::time::Duration;
+
 use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::Trial;
 use benchwright_worker::{measuring_secs, setup_time};
 
 /// Fewer iterations say too little of a process.
 const LEAST_ITERATIONS: u32 = 2;
+
+/// Starting a process that takes longer is not cheap, however long it measures.
+const CHEAP: Duration = Duration::from_millis(100);
 
 /// The most processes per half for which starting them takes no longer than their iterations do; none where that is one. The
 /// halves must have measured a given number of operations: a tool that looks for one spends as long on it in every process.
@@ -23,7 +28,10 @@ pub(crate) fn of_second_duet(shape: &TrialShape, halves: &[Trial]) -> Option<u32
 fn affordable(trial: &Trial) -> f64 {
     let Some(measurement) = trial.outcome.measurement() else { return 0.0 };
     match (measuring_secs(measurement), setup_time(&trial.usage, measurement)) {
-        (Some(measuring), Some(setup)) if measuring > 0.0 => measuring / setup.as_secs_f64(),
+        // A benchmark that reports more time than has passed says nothing about its set-up.
+        (Some(measuring), Some(setup)) if measuring > 0.0 && !setup.is_zero() && setup <= CHEAP => {
+            measuring / setup.as_secs_f64()
+        }
         _ => 0.0,
     }
 }

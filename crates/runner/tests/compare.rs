@@ -209,36 +209,77 @@ fn the_halves_of_a_duet_at_once_are_never_measured_apart() {
     }
 }
 
-/// A plan of benchmarks with ten iterations per half.
-fn plan_of_slices(names: &[&str]) -> ComparePlan {
+/// A plan of benchmarks with ten iterations of so many seconds per half.
+fn plan_of_slices(names: &[&str], seconds: f64) -> ComparePlan {
     let mut plan = plan(names, 3);
     for shape in plan.shapes.by_harness.values_mut() {
         shape.iterations = 10;
+        shape.iteration_time = Duration::from_secs_f64(seconds);
     }
     plan
 }
 
 #[test]
 fn halves_go_in_turns_once_it_is_known_what_starting_a_process_costs() {
-    // Every trial measures a second: five processes may cost 0.2 s each, two of them 0.5 s.
-    let check = |wall: Duration, expected: u32| {
-        let mut place = Scripted { wall: Box::new(move |_| wall), ..Scripted::new(|_| Ok(1.0)) };
-        run(&plan_of_slices(&["a"]), &mut place, directory().path());
+    // Five processes may cost a fifth of what a trial measures each, two of them a half, and none more than 0.1 s.
+    let check = |measured: f64, wall: u64, expected: u32| {
+        let wall = Duration::from_millis(wall);
+        let script = move |_: &Started| Ok(measured / 10.0);
+        let mut place = Scripted { wall: Box::new(move |_| wall), in_slices: true, ..Scripted::new(script) };
+        run(&plan_of_slices(&["a"], measured / 10.0), &mut place, directory().path());
         let processes: Vec<u32> = place.started.iter().map(|started| started.processes).collect();
         assert_eq!(processes[..4], [1; 4]);
         assert_eq!(processes[4..], [expected; 6], "{wall:?}");
     };
-    check(Duration::from_millis(1100), 5);
-    check(Duration::from_millis(1199), 5);
-    check(Duration::from_millis(1201), 2);
-    check(Duration::from_millis(1501), 1);
+    check(0.1, 110, 5);
+    check(0.1, 119, 5);
+    check(0.1, 121, 2);
+    check(0.1, 151, 1);
+    check(1.0, 1099, 5);
+    check(1.0, 1101, 1);
+    check(1.0, 900, 1);
+}
+
+#[test]
+fn a_process_with_an_expensive_set_up_measures_more_of_the_same_on_both_sides() {
+    // Getting ready takes 4 s, an iteration of one operation 1 ms.
+    let wall = |it: &Started| Duration::from_secs(4) + Duration::from_micros(1021 * u64::from(it.iterations));
+    let scripted = || Scripted { wall: Box::new(wall), in_slices: true, ..Scripted::new(|_| Ok(1e-3)) };
+    let mut plan = plan_of_slices(&["a"], 1e-3);
+    plan.limits.wall = Duration::from_secs(300);
+    let mut place = scripted();
+    let uninterrupted = run(&plan, &mut place, directory().path());
+    assert_eq!(uninterrupted.findings[0].verdict, Verdict::Same);
+    let lengths: Vec<u32> = place.started.iter().map(|it| it.iterations).collect();
+    assert_eq!(lengths, [10, 10, 3, 3, 20, 20, 40, 40, 80, 80]);
+    assert!(place.started.iter().all(|it| it.processes == 1));
+    assert!(
+        uninterrupted.diagnostics.is_empty(),
+        "nobody has to do anything: {:?}",
+        uninterrupted.diagnostics
+    );
+    // A run that was cut off goes on with the same lengths, also between the halves of a duet.
+    for stop_after in 0..10 {
+        let dir = directory();
+        let mut first = Scripted { stop_after, ..scripted() };
+        run(&plan, &mut first, dir.path());
+        let mut second = scripted();
+        let resumed = run(&plan, &mut second, dir.path());
+        assert_eq!(in_order(&resumed.trials), in_order(&uninterrupted.trials), "{stop_after}");
+    }
+    // What somebody asked for stays, and the note says what it costs.
+    plan.shapes.are_given = true;
+    let mut place = scripted();
+    let given = run(&plan, &mut place, directory().path());
+    assert!(place.started.iter().all(|it| it.iterations == 10));
+    assert!(given.diagnostics.iter().any(|it| it.message.contains("more time on set-up")));
 }
 
 #[test]
 fn the_halves_of_a_duet_in_turns_are_never_measured_apart() {
-    let wall = |_: &Started| Duration::from_millis(1050);
-    let scripted = || Scripted { wall: Box::new(wall), ..Scripted::new(|_| Ok(1.0)) };
-    let plan = plan_of_slices(&["a"]);
+    let wall = |_: &Started| Duration::from_millis(110);
+    let scripted = || Scripted { wall: Box::new(wall), in_slices: true, ..Scripted::new(|_| Ok(0.01)) };
+    let plan = plan_of_slices(&["a"], 0.01);
     for stop_after in 0..10 {
         let dir = directory();
         let mut first = Scripted { stop_after, ..scripted() };

@@ -134,6 +134,17 @@ pub enum Task {
     },
 }
 
+impl Task {
+    /// How often its duet was tried before.
+    pub fn attempt(&self) -> u32 {
+        match self {
+            Task::Duet { attempt, .. } => *attempt,
+            Task::Single { position: Position::Duet { attempt, .. }, .. } => *attempt,
+            Task::Single { .. } => 0,
+        }
+    }
+}
+
 /// How the halves of a duet share the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pairing {

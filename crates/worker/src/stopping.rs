@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use benchwright_harness::{StopBy, TrialShape};
-use benchwright_steady::rules::Configuration;
 use benchwright_steady::rules::catalogue::{Given, RuleError, rule};
+use benchwright_steady::rules::{Configuration, Fixed};
 use benchwright_steady::{Limits, SameForEach, StopPlan, WindowMedians};
 
 /// The rule that measures as many iterations as the trial's shape says.
 pub(crate) const STEADY: &str = "steady";
+
+/// The rule that ends warm-up at the age at which the benchmark's first processes were ready: [`StopBy::longest_warmup`]. Nobody
+/// asks for it by name.
+pub const EARLIER: &str = "earlier";
 
 /// The rule that takes JMH's own numbers, whatever the longest warm-up is.
 const JMH: &str = "jmh";
@@ -61,6 +65,12 @@ pub fn stop_plan(by: &StopBy, name: &str, shape: &TrialShape) -> Result<Box<dyn 
     if name == STEADY {
         let limits = Limits::new(by.longest_warmup, shape.iterations);
         return Ok(Box::new(SameForEach::new(WindowMedians::new(limits), None)));
+    }
+    if name == EARLIER {
+        let warmup = (1, by.longest_warmup.as_secs_f64());
+        let measured = (shape.iterations, shape.iteration_time.as_secs_f64());
+        let rule = Fixed::new(Configuration::of(warmup, measured, 1));
+        return Ok(Box::new(SameForEach::new(rule, None)));
     }
     let given = Given {
         configuration: None,

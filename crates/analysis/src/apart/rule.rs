@@ -8,6 +8,7 @@ use benchwright_stats::rank::mann_whitney_exact;
 use super::{ApartSide, all_iterations, point};
 use crate::exact;
 use crate::fixed::{FixedRule, Outcome};
+use crate::summary::reaches;
 use crate::value::{log_ratio, steady};
 
 /// How processes that were measured apart are compared.
@@ -132,7 +133,7 @@ fn by_ranks(
         let reason = if is_certain { Reason::CertainButSmall } else { Reason::WithinThreshold };
         return (Verdict::Same, reason);
     }
-    match (p <= 1.0 - LEVEL, effect.centre.abs() >= delta) {
+    match (p <= 1.0 - LEVEL, reaches(effect.centre, delta.exp_m1())) {
         (true, true) => (exact::word(metric, effect.centre > 0.0), Reason::RankTest { p }),
         (true, false) => (Verdict::Undecided, Reason::ChangedBelowThreshold),
         _ => {

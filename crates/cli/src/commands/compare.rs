@@ -144,7 +144,8 @@ impl Comparing {
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
         let judge = decide::judge(&project.settings, seed);
         let earlier = Earlier::of(project, &matched);
-        let shapes: Shapes = prepare::shapes(project, &arguments).into();
+        let are_given = decide::says_how_much(&project.settings.trial);
+        let shapes = Shapes { are_given, ..prepare::shapes(project, &arguments).into() };
         let guesses = prepare::guesses(&head, &shapes);
         let mut plan = ComparePlan {
             subjects: matched.subjects.clone(),

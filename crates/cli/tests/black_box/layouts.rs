@@ -86,6 +86,43 @@ fn a_rust_suspect_is_confirmed_in_layouts_that_come_again() {
     assert!(layouts == Some(2.0) || !told.is_empty(), "{:#}", document.0);
 }
 
+/// Makes a library of C code, as Criterion 0.8 has one.
+const BUILD_SCRIPT: &str = r#"
+use std::process::Command;
+fn main() {
+    let out = std::env::var("OUT_DIR").unwrap();
+    let run = |program: &str, args: &[&str]| {
+        assert!(Command::new(program).args(args).current_dir(&out).status().unwrap().success());
+    };
+    std::fs::write(format!("{out}/native.c"), "int native(void) { return 7; }\n").unwrap();
+    run("cc", &["-c", "-O1", "native.c", "-o", "native.o"]);
+    run("ar", &["rcs", "libnative.a", "native.o"]);
+    println!("cargo:rustc-link-search=native={out}");
+    println!("cargo:rustc-link-lib=static=native");
+}
+"#;
+
+#[test]
+fn a_rust_suspect_with_a_library_of_c_code_is_confirmed_in_layouts() {
+    let has = |program: &str| std::process::Command::new(program).arg("--version").output().is_ok();
+    if !has("cc") || !has("ar") {
+        eprintln!("skipped: no C compiler");
+        return;
+    }
+    let sandbox = Sandbox::empty();
+    for version in ["base", "head"] {
+        let mut files = crate::suite::files(version, &["alpha"]);
+        files.push(("build.rs", BUILD_SCRIPT.to_owned()));
+        sandbox.commit(&files, version);
+    }
+    sandbox.script.write("alpha", "head", "0 time 1300");
+    let document = Document::of(&compare(&sandbox, 74, "2", &[]).exits(3));
+    let layouts = confirmed(&document, "alpha")["reason"]["numbers"]["layouts"].as_f64();
+    let told = document.0["diagnostics"].as_array().expect("diagnostics");
+    let is_linker_unable = told.iter().any(|it| it["message"].to_string().contains("in random order"));
+    assert!(layouts == Some(2.0) || is_linker_unable, "{:#}", document.0);
+}
+
 #[test]
 fn fixed_sample_rules_link_nothing() {
     let Some(sandbox) = crate::go::sandbox() else { return };

@@ -1,7 +1,8 @@
 //! Criterion: how it is called, and the samples it leaves.
 //!
 //! It writes every sample to `CRITERION_HOME/**/new/sample.json`, with full precision. A benchmark group that sets
-//! its own sample size or times in code keeps them: Criterion lets those win over the command line.
+//! its own sample size or times in code keeps them: Criterion lets those win over the command line. Its quick mode, since
+//! 0.4, ends after a tenth of a second all the same: it doubles a batch until the time is up and keeps the last two.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,6 +19,8 @@ use crate::{Reader, Reading, TrialCommand, TrialShape};
 const LEAST_SAMPLES: u32 = 10;
 /// Resamples of Criterion's own bootstrap, whose results nobody reads here.
 const RESAMPLES: &str = "10";
+/// How much the two batches of the quick mode may differ: it would go on until they agree.
+const ANY_SPREAD: &str = "0.99";
 /// A name longer than this is cut in lists and titles.
 const TITLE_BYTES: usize = 100;
 /// How deep below its home Criterion puts samples: group, function, parameter, `new`.
@@ -28,14 +31,18 @@ pub(super) fn command(version: &str, name: &str, shape: &TrialShape, scratch: &P
     let time = |time: Duration| seconds(version, time);
     let measuring = shape.iteration_time.saturating_mul(shape.iterations.max(1));
     let mut args: Vec<OsString> = vec!["--bench".into()];
-    let ours = [
-        ("--noplot", None),
-        ("--nresamples", Some(RESAMPLES.to_owned())),
-        ("--sample-size", Some(shape.iterations.max(LEAST_SAMPLES).to_string())),
+    let samples = shape.iterations.max(LEAST_SAMPLES).to_string();
+    let is_quick = shape.is_overruled && has_quick_mode(version) && !has_option(&shape.args, "--sample-size");
+    let size = match is_quick {
+        true => vec![("--quick", None), ("--significance-level", Some(ANY_SPREAD.to_owned()))],
+        false => vec![("--sample-size", Some(samples))],
+    };
+    let ours = [("--noplot", None), ("--nresamples", Some(RESAMPLES.to_owned()))].into_iter().chain(size);
+    let ours = ours.chain([
         ("--warm-up-time", Some(time(shape.warmup_time))),
         ("--measurement-time", Some(time(measuring))),
-    ];
-    for (option, value) in ours.into_iter().filter(|(option, _)| !has_option(&shape.args, option)) {
+    ]);
+    for (option, value) in ours.filter(|(option, _)| !has_option(&shape.args, option)) {
         args.push(option.into());
         args.extend(value.map(OsString::from));
     }
@@ -86,10 +93,18 @@ fn has_exact(version: &str) -> bool {
     }
 }
 
+/// Since 0.4; where the version is not known it might refuse the option.
+fn has_quick_mode(version: &str) -> bool {
+    !version.is_empty() && !is_old(version)
+}
+
+fn is_old(version: &str) -> bool {
+    ["0.1.", "0.2.", "0.3."].iter().any(|old| version.starts_with(old))
+}
+
 /// A time as the command line takes it: more than nothing, and whole seconds before 0.4.
 fn seconds(version: &str, time: Duration) -> String {
-    let is_old = ["0.1.", "0.2.", "0.3."].iter().any(|old| version.starts_with(old));
-    if is_old {
+    if is_old(version) {
         time.as_secs_f64().ceil().max(1.0).to_string()
     } else {
         time.as_secs_f64().max(0.001).to_string()

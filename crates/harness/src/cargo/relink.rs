@@ -104,10 +104,10 @@ fn make_record(
     let Some(told) = told(&compiled, target) else {
         return Ok(Err("the compiler did not say how it links".into()));
     };
-    let (command, inputs) = keep_inputs(told, &metadata.workspace_root, request)?;
-    if let Some(dir) = shared_library_dir(&command, &metadata.workspace_root, request.build.intermediate) {
-        return Ok(Err(format!("it is linked with libraries from `{dir}`, which versions share")));
+    if let Some(dir) = shared_library_dir(&told, &metadata.workspace_root, request.build.intermediate) {
+        return Ok(Err(format!("it is linked with shared libraries from `{dir}`, which versions share")));
     }
+    let (command, inputs) = keep_inputs(told, &metadata.workspace_root, request)?;
     let version = steps::step(
         "ask the linker for its version",
         &command.program,
@@ -197,46 +197,77 @@ fn keep_inputs(
     let intermediate =
         fs::canonicalize(request.build.intermediate).map_err(file_error(request.build.intermediate))?;
     let mut inputs = Vec::new();
+    let mut is_dir = false;
     for arg in &mut command.args {
-        let Ok(path) = fs::canonicalize(dir.join(arg.as_str())) else { continue };
-        if !path.is_file() || !path.starts_with(&intermediate) {
+        let (option, named) = searched(arg, &mut is_dir).unwrap_or(("", arg));
+        let Ok(path) = fs::canonicalize(dir.join(named)) else { continue };
+        if !path.starts_with(&intermediate) {
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let copy = keep.join(format!("{:04}-{name}", inputs.len()));
-        let size = fs::copy(&path, &copy).map_err(file_error(&path))?;
-        *arg = copy.to_string_lossy().into_owned();
-        inputs.push((copy, size));
-        drop_left_over(&path);
+        if path.is_file() {
+            let size = fs::copy(&path, &copy).map_err(file_error(&path))?;
+            inputs.push((copy.clone(), size));
+            drop_left_over(&path);
+        } else {
+            // The next build may put its own libraries there.
+            let copied = copy_libraries(&path, &copy)?;
+            if copied.is_empty() {
+                continue;
+            }
+            inputs.extend(copied);
+        }
+        *arg = format!("{option}{}", copy.display());
     }
     Ok((command, inputs))
 }
 
-/// A directory of the target directory, shared by versions, in which the linker looks for libraries and finds some. The next
-/// build may put its own there, and those would be linked.
+/// The directory in which an argument has the linker look for libraries, after the part that says so; `is_next` remembers an
+/// `-L` whose directory is the next argument.
+fn searched<'a>(arg: &'a str, is_next: &mut bool) -> Option<(&'static str, &'a str)> {
+    if std::mem::take(is_next) {
+        return Some(("", arg));
+    }
+    let path = arg.strip_prefix("-L")?;
+    *is_next = path.is_empty();
+    (!path.is_empty()).then_some(("-L", path))
+}
+
+/// Copies the static libraries of a directory; the copies with their sizes.
+fn copy_libraries(from: &Path, to: &Path) -> Result<Vec<(PathBuf, u64)>, HarnessError> {
+    let mut copied = Vec::new();
+    for library in libraries(from, &[".a"]) {
+        fs::create_dir_all(to).map_err(file_error(to))?;
+        let copy = to.join(library.file_name().unwrap_or_default());
+        let size = fs::copy(&library, &copy).map_err(file_error(&library))?;
+        copied.push((copy, size));
+    }
+    Ok(copied)
+}
+
+/// A directory of the target directory, shared by versions, in which the linker looks for libraries and finds shared ones:
+/// those are loaded from there when the program starts.
 fn shared_library_dir(command: &LinkCommand, dir: &Path, intermediate: &Path) -> Option<String> {
     let intermediate = fs::canonicalize(intermediate).ok()?;
     let mut is_next = false;
-    for arg in &command.args {
-        let path = if std::mem::take(&mut is_next) { Some(arg.as_str()) } else { arg.strip_prefix("-L") };
-        let Some(path) = path else { continue };
-        if path.is_empty() {
-            is_next = true;
-            continue;
-        }
-        let Ok(found) = fs::canonicalize(dir.join(path)) else { continue };
-        if found.starts_with(&intermediate) && has_libraries(&found) {
-            return Some(path.to_owned());
-        }
-    }
-    None
+    let dirs = command.args.iter().filter_map(|arg| Some(searched(arg, &mut is_next)?.1));
+    let is_it = |path: &&str| {
+        let found = fs::canonicalize(dir.join(path));
+        found.is_ok_and(|it| {
+            it.starts_with(&intermediate) && libraries(&it, &[".so", ".dylib"]).next().is_some()
+        })
+    };
+    dirs.into_iter().find(is_it).map(str::to_owned)
 }
 
-/// Whether the directory has libraries of other languages; Rust's own are named in full.
-fn has_libraries(dir: &Path) -> bool {
-    let is_library = |name: &str| [".a", ".so", ".dylib"].iter().any(|end| name.ends_with(end));
-    let mut entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.any(|entry| is_library(&entry.file_name().to_string_lossy()))
+/// The libraries of other languages in a directory; Rust's own are named in full.
+fn libraries<'a>(dir: &Path, ends: &'a [&str]) -> impl Iterator<Item = PathBuf> + use<'a> {
+    let files = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    files.filter(move |file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        ends.iter().any(|end| name.ends_with(end))
+    })
 }
 
 /// Removes what the compiler only left because it was asked to keep everything.

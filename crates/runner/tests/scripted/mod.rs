@@ -34,6 +34,8 @@ pub(crate) struct Started {
     pub(crate) operations: Option<NonZeroU64>,
     /// How many its half of the duet was to have.
     pub(crate) processes: u32,
+    /// How many iterations it was told to measure.
+    pub(crate) iterations: u32,
 }
 
 /// What a trial gives: seconds, or a failure.
@@ -46,6 +48,8 @@ pub(crate) struct Scripted {
     pub(crate) stop_after: usize,
     /// Whether the trial that the interrupt cuts off is handed over, as Ctrl-C does; a kill hands over nothing.
     pub(crate) hands_over_cut: bool,
+    /// Whether a trial gives a value for each iteration, alternately above and below what the script says, instead of one.
+    pub(crate) in_slices: bool,
     /// What a trial is said to take.
     pub(crate) wall: Box<dyn Fn(&Started) -> Duration>,
     pub(crate) interrupt: Interrupt,
@@ -58,6 +62,7 @@ impl Scripted {
             script: Box::new(script),
             stop_after: usize::MAX,
             hands_over_cut: false,
+            in_slices: false,
             wall: Box::new(|_| Duration::from_millis(1)),
             interrupt: Interrupt::new(),
             started: Vec::new(),
@@ -65,13 +70,16 @@ impl Scripted {
     }
 }
 
-fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Given) -> Trial {
+fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Given, slices: u32) -> Trial {
     let (side, position, phase) = half;
     let outcome = match given {
         Ok(seconds) => {
-            let series = Series { metric: Metric::time(), values: vec![seconds], resolution: 0.0 };
+            let varied =
+                |slice| if slices == 1 { seconds } else { seconds * [0.98, 1.02][slice as usize % 2] };
+            let values: Vec<f64> = (0..slices).map(varied).collect();
+            let series = Series { metric: Metric::time(), values, resolution: 0.0 };
             Outcome::Measured(Measurement {
-                operations: vec![1],
+                operations: vec![1; slices as usize],
                 series: vec![series],
                 ..Measurement::default()
             })
@@ -113,7 +121,7 @@ impl Place for Scripted {
             if self.started.len() == self.stop_after {
                 self.interrupt.set();
                 if self.hands_over_cut {
-                    on_trial(trial(call, half, Duration::ZERO, Err(FailureKind::Interrupted)));
+                    on_trial(trial(call, half, Duration::ZERO, Err(FailureKind::Interrupted), 1));
                 }
                 return Ok(Vec::new());
             }
@@ -124,10 +132,12 @@ impl Place for Scripted {
             let path = program.map(|program| program.path().display().to_string()).unwrap_or_default();
             let operations = call.shape.operations;
             let processes = processes(&call.task);
-            let started = Started { name, side, index, attempt, path, operations, processes };
+            let iterations = call.shape.iterations;
+            let started = Started { name, side, index, attempt, path, operations, processes, iterations };
             let (wall, given) = ((self.wall)(&started), (self.script)(&started));
             self.started.push(started);
-            on_trial(trial(call, half, wall, given));
+            let slices = if self.in_slices { iterations } else { 1 };
+            on_trial(trial(call, half, wall, given, slices));
         }
         Ok(Vec::new())
     }

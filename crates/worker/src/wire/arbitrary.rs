@@ -61,12 +61,13 @@ fn shape() -> impl Strategy<Value = TrialShape> {
     });
     let stop = prop_oneof![Just(Stop::Fixed), rule];
     let operations = option::of(any::<std::num::NonZeroU64>());
-    (any::<u32>(), duration(), operations, duration(), stop, vec(text(), 0..3)).prop_map(
-        |(iterations, iteration_time, operations, warmup_time, stop, args)| TrialShape {
+    (any::<u32>(), duration(), operations, (duration(), any::<bool>()), stop, vec(text(), 0..3)).prop_map(
+        |(iterations, iteration_time, operations, (warmup_time, is_overruled), stop, args)| TrialShape {
             iterations,
             iteration_time,
             operations,
             warmup_time,
+            is_overruled,
             stop,
             args,
         },

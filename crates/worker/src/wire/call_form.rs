@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::form::{exact_list, nanoseconds};
 use super::trial_form::{BenchmarkWire, PhaseWire, PositionWire, SideWire};
-use crate::{BuildPlace, Call, Earlier, Pairing, Program, Subject, Task, TrialLimits};
+use crate::{BuildPlace, Call, EARLIER, Earlier, Pairing, Program, Subject, Task, TrialLimits};
 
 /// A call, to be written.
 #[derive(Serialize)]
@@ -167,6 +167,8 @@ struct TrialShapeWire {
     operations: Option<NonZeroU64>,
     #[serde(rename = "warmup_time_ns", with = "nanoseconds")]
     warmup_time: Duration,
+    #[serde(default)]
+    is_overruled: bool,
     #[serde(with = "StopWire")]
     stop: Stop,
     args: Vec<String>,
@@ -213,8 +215,9 @@ fn maybe_rule_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 
 /// The rule of this name that this program knows.
 fn known_rule<E: serde::de::Error>(name: &str) -> Result<&'static str, E> {
-    let rule = benchwright_steady::rules::catalogue::RULES.iter().find(|rule| rule.name == name);
-    rule.map(|rule| rule.name).ok_or_else(|| E::custom(format!("no stop rule is called `{name}`")))
+    let named = benchwright_steady::rules::catalogue::RULES.iter().map(|rule| rule.name);
+    let rule = named.chain([EARLIER]).find(|rule| *rule == name);
+    rule.ok_or_else(|| E::custom(format!("no stop rule is called `{name}`")))
 }
 
 #[derive(Serialize, Deserialize)]

@@ -52,6 +52,22 @@ fn an_old_or_unknown_version_gets_an_anchored_escaped_expression() {
 }
 
 #[test]
+fn a_suite_that_insists_on_longer_times_is_measured_in_the_quick_mode() {
+    let overruled = TrialShape { is_overruled: true, ..shape(10) };
+    for version in ["0.4.0", "0.8.2"] {
+        let args = args(version, "x", &overruled);
+        let expected =
+            "--nresamples 10 --quick --significance-level 0.99 --warm-up-time 0.05 --measurement-time 1 ";
+        assert!(args.contains(expected), "{args}");
+    }
+    let own = TrialShape { args: vec!["--sample-size=20".into()], ..overruled.clone() };
+    assert!(!args("0.5.1", "x", &own).contains("--quick"), "Criterion refuses both");
+    for version in ["0.3.6", ""] {
+        assert_eq!(args(version, "x", &overruled), args(version, "x", &shape(10)));
+    }
+}
+
+#[test]
 fn no_warm_up_at_all_is_asked_for_as_very_little() {
     let shape = TrialShape { warmup_time: Duration::ZERO, iteration_time: Duration::ZERO, ..shape(0) };
     let args = args("0.8.2", "x", &shape);

@@ -208,35 +208,44 @@ fn the_wrapper_speaks_only_to_the_programs_compiler() {
     check(&["-vV"], "-vV");
 }
 
-#[test]
-fn a_program_with_a_library_that_versions_share_is_not_linked_again() {
-    let scene = Scene::new();
+/// A build script's directory with a library in it.
+fn native(scene: &Scene, library: &str) -> PathBuf {
     let native = scene.path("intermediate/release/build/c-1/out");
     fs::create_dir_all(&native).expect("a directory");
-    fs::write(native.join("libc1.a"), "of whichever version was built last").expect("a library");
-    let linked = format!("\"-L\" \"{}\" \"-lc1\" \"-o\"", native.display());
+    fs::write(native.join(library), "of whichever version was built last").expect("a library");
+    native
+}
+
+#[test]
+fn static_libraries_of_build_scripts_are_copied_too() {
+    for separator in ["\" \"", ""] {
+        let scene = Scene::new();
+        let native = native(&scene, "libc1.a");
+        let linked = format!("\"-L{separator}{}\" \"-lc1\" \"-L/absent\" \"-o\"", native.display());
+        let answers = [scene.metadata(), scene.compiled().replacen("\"-o\"", &linked, 1), LLD.into()];
+        let (relinked, _) = scene.relink(&answers);
+        assert_eq!(relinked.expect("a program"), Relinked::Done);
+        // Another version has its own library there now.
+        fs::write(native.join("libc1.a"), "another one, and longer").expect("a library");
+        let (relinked, purposes) = scene.relink(&[]);
+        assert_eq!((relinked.expect("a program"), purposes.len()), (Relinked::Done, 1));
+        let called = fs::read_to_string(scene.path("new/p+speed")).expect("the program");
+        let copies = scene.path("keep/0003-out");
+        let between = separator.replace('"', "");
+        let expected = format!(" -L{between}{} -lc1 -L/absent -o ", copies.display());
+        assert!(called.contains(&expected), "{called}");
+        let copy = fs::read_to_string(copies.join("libc1.a")).expect("the copy");
+        assert_eq!(copy, "of whichever version was built last");
+    }
+}
+
+#[test]
+fn a_program_that_loads_a_library_that_versions_share_is_not_linked_again() {
+    let scene = Scene::new();
+    let linked = format!("\"-L\" \"{}\" \"-lc1\" \"-o\"", native(&scene, "libc1.so").display());
     let answers = [scene.metadata(), scene.compiled().replacen("\"-o\"", &linked, 1)];
     let (relinked, purposes) = scene.relink(&answers);
     let Relinked::Cannot(why) = relinked.expect("an answer") else { panic!("linked: {purposes:?}") };
     assert!(why.contains("c-1/out`, which versions share"), "{why}");
     assert!(!scene.path("new/p+speed").exists());
-}
-
-#[test]
-fn libraries_in_the_shared_target_directory_are_noticed() {
-    let root = tempfile::tempdir().expect("a directory");
-    let target = root.path().join("target");
-    fs::create_dir_all(target.join("build/c-1/out")).expect("directories");
-    fs::create_dir_all(root.path().join("elsewhere")).expect("directories");
-    fs::write(root.path().join("elsewhere/libc.a"), "").expect("a library");
-    let check = |args: &[&str], expected: Option<&str>| {
-        let args = args.iter().map(|arg| arg.to_string()).collect();
-        let command = LinkCommand { program: "cc".into(), args, env: Vec::new() };
-        assert_eq!(shared_library_dir(&command, root.path(), &target).as_deref(), expected);
-    };
-    check(&["-L", "target/build/c-1/out", "-lc"], None);
-    fs::write(target.join("build/c-1/out/libc.a"), "").expect("a library");
-    check(&["-L", "target/build/c-1/out", "-lc"], Some("target/build/c-1/out"));
-    check(&["-Ltarget/build/c-1/out", "-lc"], Some("target/build/c-1/out"));
-    check(&["-Lelsewhere", "-L", "nowhere", "-lc"], None);
 }
