@@ -35,10 +35,6 @@ const HONOURED: [&str; 16] = [
 /// Those of them that judge, by which a comparison that is cut off again has to be told again.
 const JUDGING: [&str; 4] = ["threshold", "fail_threshold", "fail_on", "require_decided"];
 
-/// Those whose values a run keeps as settings, with the settings they change.
-const KEPT: [(&str, &[&str]); 2] =
-    [("threshold", &["threshold", "fail-threshold"]), ("fail_threshold", &["threshold", "fail-threshold"])];
-
 /// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
 pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArgs, Option<Opened>), Problem> {
     let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
@@ -57,8 +53,10 @@ pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArg
     let may = "--threshold, --fail-threshold, --fail-on, --require-decided, --budget, --wait, --max-cost, --format, --output and \
                --dry-run may be given anew; `benchwright show RUN --all` shows every row";
     check(&opened, now.refused(&then), may)?;
-    let changed = KEPT.iter().filter(|(id, _)| now.values(id).is_some());
-    opened.changed = changed.flat_map(|(_, settings)| settings.iter().copied()).collect();
+    // One follows from the other where it is not given; a run keeps both among its settings.
+    if ["threshold", "fail_threshold"].iter().any(|id| now.values(id).is_some()) {
+        opened.changed = vec!["threshold", "fail-threshold"];
+    }
     opened.again = now.again();
     let seed = opened.content.header.run.seed;
     Ok((going_on(original, args, seed), Some(opened)))
