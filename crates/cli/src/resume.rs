@@ -1,4 +1,4 @@
-//! `compare --resume`: the flags of the run that goes on, and what may be said anew.
+//! `compare --resume` and `run --resume`: the flags of the run that goes on, and what may be said anew.
 //!
 //! What only judges, shows or limits what is stored holds as it is typed now. What would change the measurement is refused by name,
 //! unless it is what the run began with: never is a flag dropped in silence.
@@ -35,10 +35,6 @@ const HONOURED: [&str; 16] = [
 /// Those of them that judge, by which a comparison that is cut off again has to be told again.
 const JUDGING: [&str; 4] = ["threshold", "fail_threshold", "fail_on", "require_decided"];
 
-/// Those whose values a run keeps as settings, with the settings they change.
-const KEPT: [(&str, &[&str]); 2] =
-    [("threshold", &["threshold", "fail-threshold"]), ("fail_threshold", &["threshold", "fail-threshold"])];
-
 /// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
 pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArgs, Option<Opened>), Problem> {
     let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
@@ -54,22 +50,32 @@ pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArg
     };
     let now = Typed::of(std::env::args_os());
     let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
-    let refused = now.refused(&then);
-    if !refused.is_empty() {
-        let run = &opened.content.header.run.id;
-        let error = anyhow::anyhow!(
-            "go on with run {run} and {}: that would change what is measured",
-            refused.join(", ")
-        );
-        let hint = "leave it out or start anew; --threshold, --fail-threshold, --fail-on, --require-decided, --budget, --wait, \
-                    --max-cost, --format, --output and --dry-run may be given anew; `benchwright show RUN --all` shows every row";
-        return Err(Problem::misuse(error, hint));
+    let may = "--threshold, --fail-threshold, --fail-on, --require-decided, --budget, --wait, --max-cost, --format, --output and \
+               --dry-run may be given anew; `benchwright show RUN --all` shows every row";
+    check(&opened, now.refused(&then), may)?;
+    // One follows from the other where it is not given; a run keeps both among its settings.
+    if ["threshold", "fail_threshold"].iter().any(|id| now.values(id).is_some()) {
+        opened.changed = vec!["threshold", "fail-threshold"];
     }
-    let changed = KEPT.iter().filter(|(id, _)| now.values(id).is_some());
-    opened.changed = changed.flat_map(|(_, settings)| settings.iter().copied()).collect();
     opened.again = now.again();
     let seed = opened.content.header.run.seed;
     Ok((going_on(original, args, seed), Some(opened)))
+}
+
+/// Refuses flags beside `run --resume` that would change what is measured.
+pub(crate) fn check_run(opened: &Opened) -> Result<(), Problem> {
+    let now = Typed::of(std::env::args_os());
+    let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
+    check(opened, now.refused(&then), "--budget, --wait, --format, --output and --dry-run may be given anew")
+}
+
+fn check(opened: &Opened, refused: Vec<String>, may: &str) -> Result<(), Problem> {
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let (run, refused) = (&opened.content.header.run.id, refused.join(", "));
+    let error = anyhow::anyhow!("go on with run {run} and {refused}: that would change what is measured");
+    Err(Problem::misuse(error, format!("leave it out or start anew; {may}")))
 }
 
 /// The original arguments with what holds anew.
@@ -91,18 +97,25 @@ fn going_on(original: CompareArgs, now: &CompareArgs, seed: u64) -> CompareArgs 
     args
 }
 
-/// What was typed, flag by flag.
-struct Typed(Option<ArgMatches>);
+/// What was typed, flag by flag: the command and what was found of it; empty where that cannot be told.
+#[derive(Default)]
+struct Typed {
+    command: String,
+    matches: Option<ArgMatches>,
+}
 
 impl Typed {
     fn of(command_line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Typed {
         let matches = Cli::command().try_get_matches_from(command_line).ok();
-        Typed(matches.and_then(|mut matches| Some(matches.remove_subcommand()?.1)))
+        match matches.and_then(|mut matches| matches.remove_subcommand()) {
+            Some((command, matches)) => Typed { command, matches: Some(matches) },
+            None => Typed::default(),
+        }
     }
 
     /// The values of a flag, none at all if it was not typed.
     fn values(&self, id: &str) -> Option<Vec<OsString>> {
-        let matches = self.0.as_ref()?;
+        let matches = self.matches.as_ref()?;
         // Clap panics where the command has no such flag.
         let is_typed = matches.ids().any(|known| known == id)
             && matches.value_source(id) == Some(ValueSource::CommandLine);
@@ -115,7 +128,8 @@ impl Typed {
             let values = self.values(id);
             !HONOURED.contains(&id) && values.is_some() && values != then.values(id)
         };
-        flags().into_iter().filter(|(id, _)| is_refused(id)).map(|(_, name)| format!("`{name}`")).collect()
+        let refused = self.flags().into_iter().filter(|(id, _)| is_refused(id));
+        refused.map(|(_, name)| format!("`{name}`")).collect()
     }
 
     /// The judging flags, to be typed again; with a blank before each.
@@ -126,21 +140,21 @@ impl Typed {
                 values.iter().map(|value| value.to_string_lossy().into_owned()).collect();
             Some(format!(" {name} {}", values.join(",")))
         };
-        flags().into_iter().filter_map(of).collect()
+        self.flags().into_iter().filter_map(of).collect()
     }
-}
 
-/// Every argument of `compare`: its name in [`CompareArgs`], and how it is typed.
-fn flags() -> Vec<(String, String)> {
-    let mut cli = Cli::command();
-    cli.build();
-    let Some(compare) = cli.find_subcommand("compare") else { return Vec::new() };
-    let name = |arg: &clap::Arg| match arg.get_long() {
-        Some(long) => format!("--{long}"),
-        None if arg.is_last_set() => "--".to_owned(),
-        None => arg.get_id().to_string(),
-    };
-    compare.get_arguments().map(|arg| (arg.get_id().to_string(), name(arg))).collect()
+    /// Every argument of the command: its name among the arguments, and how it is typed.
+    fn flags(&self) -> Vec<(String, String)> {
+        let mut cli = Cli::command();
+        cli.build();
+        let Some(command) = cli.find_subcommand(&self.command) else { return Vec::new() };
+        let name = |arg: &clap::Arg| match arg.get_long() {
+            Some(long) => format!("--{long}"),
+            None if arg.is_last_set() => "--".to_owned(),
+            None => arg.get_id().to_string(),
+        };
+        command.get_arguments().map(|arg| (arg.get_id().to_string(), name(arg))).collect()
+    }
 }
 
 #[cfg(test)]

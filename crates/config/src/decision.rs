@@ -98,11 +98,8 @@ impl FailOn {
             remarks.errors.push(Remark::new(value.span.clone(), message).hint(hint));
             return None;
         }
-        Some(match () {
-            () if is(FailOn::Never) => FailOn::Never,
-            () if is(FailOn::Undecided) => FailOn::Undecided,
-            () => FailOn::Slower,
-        })
+        let asked = [FailOn::Never, FailOn::Undecided].into_iter().find(|word| is(*word));
+        Some(asked.unwrap_or(FailOn::Slower))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
 use crate::stopping::{self, Purpose, Stops};
-use crate::{decide, dry_run, foretell, output, prepare, run_id, stale};
+use crate::{decide, dry_run, foretell, output, prepare, resume, run_id, stale};
 
 /// Measures one version, or goes on with an interrupted run.
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
@@ -239,6 +239,7 @@ fn resumed(global: &Global, args: &RunArgs) -> Result<(RunArgs, Option<Opened>),
     let seed = opened.content.header.run.seed;
     match crate::parse(&opened.content) {
         Some(crate::args::Command::Run(original)) => {
+            resume::check_run(&opened)?;
             let measuring = keep::going_on_measuring(&original.measuring, &args.measuring, seed);
             let (output, dry_run) = (args.output.clone(), args.dry_run);
             Ok((RunArgs { measuring, output, dry_run, resume: None, ..original }, Some(opened)))

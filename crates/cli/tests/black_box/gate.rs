@@ -123,8 +123,7 @@ fn failures_and_slowdowns_come_first_and_all_are_listed() {
     sandbox.script.write("beta", "head", "0 panic out of cheese");
     let (_, answer) = compared(&sandbox, "base head", 1);
     assert_blind(&answer, "1 of 3", &["failures (2)", "repairing the benchmarks that fail"]);
-    let answer = answer.tells(&["exit code 1 (1 something failed, 4 too few decided apply)"]);
-    drop(answer);
+    answer.tells(&["exit code 1 (1 something failed, 4 too few decided apply)"]);
     sandbox.script.write("gamma", "head", "0 time 1300");
     let (_, answer) = compared(&sandbox, "base head", 3);
     answer.tells(&["exit code 3 (3 slower, 1 something failed, 4 too few decided apply)"]);

@@ -76,8 +76,9 @@ fn a_go_module_is_compared_in_time_and_allocations() {
     assert_eq!(counts["fails"], false, "counts fail only where a threshold is configured");
 
     // Arguments after two hyphens reach the harness: a benchmark per number of processors.
-    let arguments =
-        format!("compare head head --filter Work --quick {short} --seed 7 --format json -- -cpu 1,2");
+    let arguments = format!(
+        "compare head head --filter Work --quick {short} --seed 7 --require-decided 0 --format json -- -cpu 1,2"
+    );
     let document = Document::of(&sandbox.say(&arguments).exits(0));
     let names: Vec<String> = document.verdicts().into_keys().collect();
     assert_eq!(names, ["BenchmarkWork/n=100-1", "BenchmarkWork/n=100-2"]);

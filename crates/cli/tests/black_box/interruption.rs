@@ -177,6 +177,8 @@ fn an_interrupted_run_of_one_version_goes_on_too() {
     wait_for("the end of the benchmark", || sandbox.script.left_processes().is_empty());
     sandbox.script.open_gate();
     sandbox.say("compare --resume").exits(2).tells(&["benchwright run --resume"]);
+    let refused = sandbox.say("run --resume --levels run=5 --iteration-time 5ms").exits(2);
+    refused.tells(&["`--levels`, `--iteration-time`: that would change what is measured"]);
     sandbox.say("run --resume").exits(0).tells(&["going on with run"]);
     let record = sandbox.stored("latest");
     let positions: HashSet<_> =
