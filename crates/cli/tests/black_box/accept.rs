@@ -25,7 +25,7 @@ fn an_accepted_slowdown_does_not_fail_and_a_greater_one_does() {
         .tells(&["wrote benchwright.accepted.toml; commit it"]);
     let text = fs::read_to_string(sandbox.repository.join("benchwright.accepted.toml")).expect("a file");
     assert!(
-        text.contains("reason = \"it checks its input now\"") && text.contains("worsening = 0.10"),
+        text.contains("reason = \"it checks its input now\"") && text.contains("worsening = 0.1"),
         "{text}"
     );
     // The store knows it, too.
