@@ -123,7 +123,9 @@ impl RunSpread {
 
     /// The same on a machine where so many other processes per processor want to run.
     pub fn under_load(rivals: f64) -> RunSpread {
-        RunSpread { load: prior::of_load(rivals), ..RunSpread::UNKNOWN }
+        let (load, doubt) = prior::of_load(rivals);
+        let of_run = prior::of_harness("").of_run;
+        RunSpread { load, deviation: 1.0_f64.hypot(doubt / of_run), ..RunSpread::UNKNOWN }
     }
 
     /// After these benchmarks, by harness, spread in earlier runs and log-ratios so far.

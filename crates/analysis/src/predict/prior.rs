@@ -29,10 +29,12 @@ pub(super) fn of_harness(harness: &str) -> Prior {
     }
 }
 
-/// What other processes that want to run, per processor, add to the logarithm of the spread. The suites above under a load of one to
-/// two per processor had a median spread of 0.16 (same.ndjson, `loaded`), the demo under five about 0.7.
-pub(super) fn of_load(rivals: f64) -> f64 {
-    1.55 * (2.0 * rivals.max(0.0)).ln_1p()
+/// What other processes that want to run, per processor, add to the logarithm of the spread, and how far that may be off (standard
+/// deviation). The suites above under a load of one to two per processor had a median spread of 0.16 (same.ndjson, `loaded`), the demo under five about
+/// 0.7, but packages of Go's standard library under seven no more than 0.08.
+pub(super) fn of_load(rivals: f64) -> (f64, f64) {
+    let added = 1.1 * (2.0 * rivals.max(0.0)).ln_1p();
+    (added, 0.4 * added)
 }
 
 /// What is assumed of a benchmark whose spread earlier runs tell: how far a run as a whole and a benchmark by itself differ
