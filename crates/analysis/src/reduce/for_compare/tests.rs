@@ -164,6 +164,8 @@ fn what_cannot_be_reached_is_said_with_what_can() {
     let plan = for_compare(&series, &Costs::of_iterations(1.0), &Wanted::in_duets(20)).unwrap();
     let Reach::Unreached { change: Some(change) } = plan.reach else { panic!("{plan:?}") };
     assert!(change > 0.06 && change < 0.4, "{change}");
+    // Nothing is taken away that would be found without a plan.
+    assert_eq!((plan.processes, plan.iterations), (40, 5));
     assert!(plan.reason.contains("can be found"), "{}", plan.reason);
     let below = Wanted { change: 0.02, ..Wanted::in_duets(20) };
     let plan = for_compare(&series, &Costs::of_iterations(1.0), &below).unwrap();
