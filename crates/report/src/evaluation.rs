@@ -70,7 +70,7 @@ pub fn write(
     let threshold = scale::share(report.threshold);
     page.prose("stable  ", &format!("at most {threshold} by each metric"), Tone::Dim)?;
     writeln!(page.out)?;
-    let newest = report.sources.last().map_or("", |source| source.title.as_str());
+    let newest = report.sources.last().map_or("", short);
     let heading = format!("{}, measured in {newest}", plural(report.benchmarks, "benchmark"));
     page.prose("", &heading, Tone::Strong)?;
     outcomes(&report.outcomes).write(page.limit, palette, page.out)?;
@@ -80,7 +80,7 @@ pub fn write(
     }
     if !report.forward.is_empty() {
         writeln!(page.out)?;
-        let first = report.sources.first().map_or("", |source| source.title.as_str());
+        let first = report.sources.first().map_or("", short);
         let heading = format!("chosen in {first}, followed through {}", versions(report));
         page.prose("", &heading, Tone::Strong)?;
         page.prose("", &format!("µOpTime by {}", report.metric_note), Tone::Dim)?;
@@ -95,6 +95,11 @@ const KEPT: &str = "within: benchmarks whose average is at most so far from that
 
 const RATES: &str = "slowdowns above 3 % with intervals that do not overlap (Japke et al. 2025); what everything that was measured says is \
                      taken for the truth; rates are least, median and greatest over pairs of versions";
+
+/// The name of a version: a file's without its folders, or that of a run.
+fn short(source: &Source) -> &str {
+    if source.run.is_none() { &source.project } else { &source.title }
+}
 
 fn versions(report: &EvaluationReport) -> String {
     plural(report.sources.len().saturating_sub(1), "later version")

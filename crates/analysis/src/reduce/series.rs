@@ -146,6 +146,22 @@ impl LevelSeries {
         processes.map(|process| process.iter().map(|(_, value)| *value).collect()).collect()
     }
 
+    /// One value per process: what `estimate` makes of its first `count` values. None if it makes nothing of any.
+    pub fn estimated(&self, count: usize, estimate: &dyn Fn(&[f64]) -> Option<f64>) -> Option<LevelSeries> {
+        let last = self.levels.len() - 1;
+        let places = self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0));
+        let value = |(place, values): (&[(Vec<u32>, f64)], Vec<f64>)| {
+            let mut position = place.first()?.0.clone();
+            position[last] = 1;
+            let value = estimate(values.get(..count.min(values.len()))?)?;
+            (value.is_finite() && value > 0.0).then_some((position, value))
+        };
+        let points: Vec<(Vec<u32>, f64)> = places.zip(self.processes()).filter_map(value).collect();
+        let mut levels = self.levels.clone();
+        levels[last].size = 1;
+        (!points.is_empty()).then_some(LevelSeries { levels, points })
+    }
+
     /// The same without so many values at the beginning of each process, in the order of [`LevelSeries::processes`]; what follows
     /// moves up. None if nothing is left.
     pub fn without_leading(&self, counts: &[usize]) -> Option<LevelSeries> {
@@ -286,6 +302,11 @@ mod tests {
         assert_eq!(rest.prefix(&Configuration(vec![2, 2, 1])), [111.0, 122.0, 223.0]);
         assert_eq!((rest.full(), rest.missing_processes()), (Configuration(vec![2, 2, 3]), 1));
         assert_eq!(series().without_leading(&[3, 3, 3, 3]), None);
+        let last = |values: &[f64]| values.last().copied();
+        let one = series().estimated(2, &last).unwrap();
+        assert_eq!(one.prefix(&one.full()), [112.0, 122.0, 212.0, 222.0]);
+        assert_eq!(one.full(), Configuration(vec![2, 2, 1]));
+        assert_eq!(series().estimated(2, &|_| None), None);
     }
 
     #[test]

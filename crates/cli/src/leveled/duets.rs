@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use benchwright_analysis::value::{median, steady};
-use benchwright_model::{BenchmarkId, Measurement, Outcome, Position, Side, Trial};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Outcome, Position, Severity, Side, Trial};
 use benchwright_report::reduction::Source;
 use benchwright_store::RunRecord;
 
@@ -31,6 +31,9 @@ pub(super) fn of_comparison(record: &RunRecord) -> Leveled {
         by_benchmark.entry(&trial.benchmark).or_default().extend(half(trial));
     }
     by_benchmark.values_mut().for_each(|halves| level(halves));
+    let without: Vec<String> =
+        by_benchmark.iter().filter(|(_, halves)| halves.is_empty()).map(|(id, _)| id.to_string()).collect();
+    by_benchmark.retain(|_, halves| !halves.is_empty());
     let all: Vec<Processes<'_>> = by_benchmark
         .iter()
         .map(|(id, halves)| Processes {
@@ -49,7 +52,11 @@ pub(super) fn of_comparison(record: &RunRecord) -> Leveled {
     };
     let mut set = collect(source, stale::source(run), Vec::new(), &all, true);
     // Benchmarks take as many duets as they need: that some have more is no doubt.
-    set.diagnostics.retain(|diagnostic| diagnostic.severity == benchwright_model::Severity::Error);
+    set.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    if !without.is_empty() {
+        let message = format!("has no whole duet of {}", without.join(", "));
+        set.diagnostics.push(Diagnostic::warning(title(&run.id), message));
+    }
     set.has_trial_shape = true;
     set.built = Some((run.head.clone(), record.builds.clone()));
     set

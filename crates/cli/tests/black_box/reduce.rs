@@ -291,10 +291,10 @@ fn ways_to_choose_are_evaluated_on_the_users_own_versions() {
     let all = "--evaluate --from v1.csv v2.csv v3.csv";
     let answer = files.reduce(all).exits(0);
     answer.prints(&[
-        "2 benchmarks, measured in v3.csv",
+        "2 benchmarks, measured in v3\n",
         "minimum (mean)",
         "RCIW3",
-        "chosen in v1.csv, followed through 2 later versions",
+        "chosen in v1, followed through 2 later versions",
         "µOpTime by RMAD",
     ]);
     let document = Document::of(&files.reduce(&format!("{all} --format json")).exits(0)).0;

@@ -12,8 +12,19 @@ pub fn for_compare(series: &LevelSeries, costs: &Costs, wanted: &Wanted) -> Opti
 /// The same from noise that is known. None where the limits leave no plan at all.
 pub fn for_noise(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
     let all = candidates(noise, costs, wanted);
-    let reached = all.iter().find(|plan| plan.power >= wanted.power);
-    Some(judged(reached.or_else(|| nearest(&all))?.clone(), wanted))
+    let reached = all.iter().find(|plan| plan.power >= wanted.power).cloned();
+    let plan = reached.or_else(|| match wanted.design {
+        Design::Duets(_) => largest(noise, costs, wanted),
+        Design::Apart { .. } | Design::Known { .. } => nearest(&all).cloned(),
+    })?;
+    Some(judged(plan, wanted))
+}
+
+/// The most that the limits allow. In duets the rule stops by itself: a plan that cannot reach its goal must not take away what
+/// would be found without one.
+fn largest(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
+    let iterations = *iterations(noise, wanted).last()?;
+    Some(plan(noise, costs, iterations, believed(noise, wanted, iterations).last()?))
 }
 
 /// Says whether the plan reaches what is wanted, and why it is this one.

@@ -1,6 +1,8 @@
 //! Where the variance of a benchmark lies.
 
-use benchwright_stats::dispersion::median;
+use std::ops::RangeInclusive;
+
+use benchwright_stats::dispersion::{median, quantile};
 use benchwright_stats::known_spread::KnownSpread;
 use benchwright_stats::nested_variance::{LevelVariance, robust_nested_variances};
 use benchwright_stats::power::variance_factor;
@@ -97,6 +99,21 @@ impl Noise {
         })
     }
 
+    /// Noise as comparisons see it, of trials with each of these numbers of iterations. A trial gives one value: the median of its
+    /// iterations or, of short ones of native code (`are_slices`), the one a tenth of the way from the fast end, where that spreads less.
+    pub fn of_trials(
+        series: &LevelSeries,
+        iterations: RangeInclusive<u32>,
+        are_slices: bool,
+    ) -> Option<Noise> {
+        let fast = |values: &[f64]| quantile(values, FAST);
+        let by =
+            |estimate: &dyn Fn(&[f64]) -> Option<f64>| of_estimates(series, iterations.clone(), estimate);
+        let middle = by(&median);
+        let all = [middle, are_slices.then(|| by(&fast)).flatten()].into_iter().flatten();
+        all.min_by(|one, other| one.between.total_cmp(&other.between))
+    }
+
     /// Variance of the median of so many iterations around the process' own level.
     ///
     /// It was measured on blocks of neighbouring iterations, so that it holds whatever the iterations have to do with each
@@ -154,6 +171,27 @@ impl Noise {
 
 /// The smallest variance that is believed: clocks and printed digits have one, even where no value differs.
 pub(super) const LEAST_VARIANCE: f64 = 1e-8;
+
+/// Where the value of a trial of short iterations lies, from their fast end.
+const FAST: f64 = 0.1;
+
+/// Noise of the values that `estimate` gives for the first iterations of each process, so many of them as `iterations` says.
+fn of_estimates(
+    series: &LevelSeries,
+    iterations: RangeInclusive<u32>,
+    estimate: &dyn Fn(&[f64]) -> Option<f64>,
+) -> Option<Noise> {
+    let most = *iterations.end();
+    let of = |count: u32| Noise::of(&series.estimated(count as usize, estimate)?);
+    let whole = of(most)?;
+    let mut within: Vec<(u32, f64)> = Vec::new();
+    for (count, noise) in iterations.filter_map(|count| Some((count, of(count)?))) {
+        // More iterations are not more uncertain; estimates may say so by chance.
+        let least = within.last().map_or(f64::INFINITY, |last| last.1);
+        within.push((count, (noise.between - whole.between).max(0.0).min(least)));
+    }
+    Some(Noise { recorded: most, within, ..whole })
+}
 
 fn inside(outer: &[LevelVariance]) -> f64 {
     // The last is the block of iterations.

@@ -164,6 +164,8 @@ fn what_cannot_be_reached_is_said_with_what_can() {
     let plan = for_compare(&series, &Costs::of_iterations(1.0), &Wanted::in_duets(20)).unwrap();
     let Reach::Unreached { change: Some(change) } = plan.reach else { panic!("{plan:?}") };
     assert!(change > 0.06 && change < 0.4, "{change}");
+    // Nothing is taken away that would be found without a plan.
+    assert_eq!((plan.processes, plan.iterations), (40, 5));
     assert!(plan.reason.contains("can be found"), "{}", plan.reason);
     let below = Wanted { change: 0.02, ..Wanted::in_duets(20) };
     let plan = for_compare(&series, &Costs::of_iterations(1.0), &below).unwrap();
@@ -215,6 +217,33 @@ fn a_suite_is_planned_within_a_given_time() {
     let nothing = for_suite(&suite, 0.0);
     assert!(nothing.iter().flatten().all(|plan| plan.reason.starts_with("no time is left")), "{nothing:?}");
     assert_eq!(for_suite(&[], 1.0), []);
+}
+
+#[test]
+fn trials_of_short_iterations_are_judged_by_their_fast_end() {
+    // A third of the iterations is disturbed by up to threefold: the median wanders, the fast end does not.
+    let mut generator = Generator::seed_from_u64(5);
+    let mut points = Vec::new();
+    for duet in 1..=12 {
+        for half in 1..=2 {
+            for iteration in 1..=10 {
+                let is_disturbed = generator.next_u64() % 5 < 2;
+                let disturbed = 1.0 + 2.0 * (generator.next_u64() % 1000) as f64 / 1000.0;
+                let value = 1000.0 * (0.002 * normal(&mut generator)).exp();
+                points.push((
+                    vec![duet, half, iteration],
+                    if is_disturbed { value * disturbed } else { value },
+                ));
+            }
+        }
+    }
+    let names = [("suite run", false), ("iteration", false), ("second", false)];
+    let series = LevelSeries::new(&names, points).unwrap();
+    let of = |are_slices| Noise::of_trials(&series, 5..=10, are_slices).unwrap();
+    let (fast, middle) = (of(true), of(false));
+    assert!(fast.of_process(10) < 0.005_f64.powi(2), "{fast:?}");
+    assert!(middle.of_process(10) > 4.0 * fast.of_process(10), "{middle:?}");
+    assert!(fast.of_process(5) >= fast.of_process(10) && fast.recorded == 10);
 }
 
 #[test]

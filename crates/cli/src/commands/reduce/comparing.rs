@@ -7,10 +7,10 @@ use benchwright_analysis::reduce::for_compare::{
     ComparePlan, Costs, Design, Noise, Sharing, Wanted, for_noise, for_suite,
 };
 use benchwright_analysis::reduce::in_parallel;
-use benchwright_analysis::value::median;
+use benchwright_analysis::value::{Speaker, median};
 use benchwright_config::{Settings, parse_duration};
 use benchwright_harness::by_name;
-use benchwright_model::Diagnostic;
+use benchwright_model::{Diagnostic, Metric};
 use benchwright_report::compare_plan::{ComparePlanReport, PlannedComparison};
 
 use super::{Context, nothing, plan, positive_share, work};
@@ -157,25 +157,34 @@ impl Planner<'_> {
 
     /// What planning a benchmark takes.
     fn sharing(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Result<Sharing, Diagnostic> {
-        let noise = Noise::of(&benchmark.series).ok_or_else(|| cannot(benchmark))?;
         let Some(usual) = self.usual(set, benchmark) else {
             // Nobody knows how such a benchmark would be measured here: as it was recorded.
+            let noise = Noise::of(&benchmark.series).ok_or_else(|| cannot(benchmark))?;
             return Ok(Sharing { noise, costs: costs(benchmark), wanted: self.wanted.clone() });
         };
-        let least = match (usual.ratio, usual.iterations / LEAST_SHARE) {
-            (None, half) => half.max(self.wanted.iterations.0).min(usual.iterations),
-            (Some(_), _) => usual.iterations,
+        let least = match usual.ratio {
+            None => (usual.iterations / LEAST_SHARE).max(self.wanted.iterations.0).min(usual.iterations),
+            Some(_) => usual.iterations,
         };
         let noise = match usual.ratio {
-            Some(ratio) => noise.for_iterations(ratio, usual.iterations),
-            None => noise,
+            Some(ratio) => {
+                Noise::of(&benchmark.series).map(|noise| noise.for_iterations(ratio, usual.iterations))
+            }
+            None => {
+                let are_slices = Speaker::all(&benchmark.id, &Metric::time()).contains(&Speaker::Undisturbed);
+                Noise::of_trials(&benchmark.series, least..=usual.iterations, are_slices)
+            }
         };
         let wanted = Wanted {
             iterations: (least, Some(usual.iterations)),
             most_processes: usual.most_duets,
             ..self.wanted.clone()
         };
-        Ok(Sharing { noise, costs: Costs { iteration: usual.seconds, ..costs(benchmark) }, wanted })
+        Ok(Sharing {
+            noise: noise.ok_or_else(|| cannot(benchmark))?,
+            costs: Costs { iteration: usual.seconds, ..costs(benchmark) },
+            wanted,
+        })
     }
 
     /// How comparisons measure a benchmark without a plan; none where its harness is not one of ours.

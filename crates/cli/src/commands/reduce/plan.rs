@@ -32,8 +32,11 @@ pub(super) fn write(context: &Context<'_>, sets: &[Leveled], mut plan: Plan) -> 
     }
     refresh::write(&path, &plan)?;
     let benchmarks = count(u32::try_from(plan.benchmarks.len()).unwrap_or(u32::MAX), "benchmark");
-    let text =
-        format!("wrote {} ({benchmarks}); commit it, and `run` and `compare` follow it", path.display());
+    let who = match plan.goal {
+        Goal::Stability { .. } => "run",
+        Goal::Compare { .. } => "compare",
+    };
+    let text = format!("wrote {} ({benchmarks}); commit it, and `{who}` follows it", path.display());
     context.terminal.say(&text);
     Ok(())
 }
