@@ -2,88 +2,85 @@
 //!
 //! A stop rule has to be sure of each process that it is steady, and waits for that while the machine is disturbed. Afterwards
 //! one sees sooner since when a process was as fast as at its end. Later processes are ended at that age, all at the same one: on
-//! 63 recorded JMH benchmarks they then spread less, and a verdict takes about 0.8 of the time (docs/design/0015-trial-shapes.md).
-
-use std::time::Duration;
+//! 63 recorded JMH benchmarks they then spread less, and a verdict takes half of the time (docs/design/0015-trial-shapes.md).
 
 use benchwright_analysis::value::{median, relative_spread};
 use benchwright_harness::{Stop, StopBy, TrialShape};
 use benchwright_model::Trial;
-use benchwright_steady::{Limits, iteration_wall};
+use benchwright_steady::Limits;
 use benchwright_worker::{EARLIER, Earlier};
 
 /// Processes that are waited for: those of two duets.
 const FIRST: usize = 4;
-/// Iterations whose median is compared with the end of the process.
+/// The age is looked for in steps of so many iterations, and as many are compared at least.
 const WINDOW: usize = 5;
-/// As fast as at the end: so much may be missing, or twice what iterations scatter.
+/// The end of a process is what was measured, and so many iterations at least.
+const END: usize = 15;
+/// As fast as at the end: so much may be missing,
 const TOLERANCE: f64 = 0.02;
+/// or so many times what medians differ by because iterations scatter.
+const SCATTER: f64 = 2.5;
 /// More iterations than this are not measured after warm-up, unless asked for.
 const MOST: u32 = 10;
-/// Iterations that are measured, as a share of those of warm-up.
-const SHARE: f64 = 0.5;
+/// For so many iterations of warm-up one is measured.
+const SHARE: u32 = 2;
 /// It must save so much of the time of a process.
 const WORTH_WHILE: f64 = 0.9;
 
 /// What the first processes of a benchmark needed.
 #[derive(Debug, Default)]
 pub(crate) struct Warmups {
-    /// Seconds until each was as fast as at its end, and seconds of all its iterations.
-    processes: Vec<(f64, f64)>,
+    /// Iterations until each was as fast as at its end, and all its iterations.
+    processes: Vec<(u32, u32)>,
 }
 
 impl Warmups {
     /// Takes the halves of the next duet.
     pub(crate) fn take(&mut self, shape: &TrialShape, halves: &[Trial]) {
         if self.processes.len() < FIRST && shape.live().is_some() {
-            let iteration = shape.iteration_time.as_secs_f64();
-            self.processes.extend(halves.iter().filter_map(Earlier::of).map(|it| needed(&it, iteration)));
+            self.processes.extend(halves.iter().filter_map(Earlier::of).map(|process| needed(&process)));
         }
     }
 
-    /// The shape with a stop at the age that was enough, where that saves time.
+    /// The shape with a stop at the age that was enough for each of them, where that saves time.
     pub(crate) fn shape(&self, usual: TrialShape) -> TrialShape {
         let (Some(by), FIRST..) = (usual.live(), self.processes.len()) else { return usual };
-        let mut ages: Vec<f64> = self.processes.iter().map(|process| process.0).collect();
-        ages.sort_by(f64::total_cmp);
-        // Most of them were ready by then; a single one that took long does not make all others wait.
-        let age = ages[ages.len() * 2 / 3].max(Limits::FLOOR.as_secs_f64());
-        let iteration = usual.iteration_time.as_secs_f64();
-        let measured = ((age / iteration * SHARE) as u32).min(MOST).max(usual.iterations);
-        let whole = age + iteration * f64::from(measured);
-        let before = self.processes.iter().map(|process| process.1).sum::<f64>() / ages.len() as f64;
-        let (Ok(longest_warmup), Ok(longest)) =
-            (Duration::try_from_secs_f64(age), Duration::try_from_secs_f64(whole))
-        else {
-            return usual;
-        };
-        if whole > WORTH_WHILE * before {
+        let floor = (Limits::FLOOR.as_secs_f64() / usual.iteration_time.as_secs_f64()).ceil() as u32;
+        let age = self.processes.iter().map(|process| process.0).fold(floor, u32::max);
+        let measured = (age / SHARE).min(MOST).max(usual.iterations);
+        let whole = age.saturating_add(measured);
+        let before = self.processes.iter().map(|process| f64::from(process.1)).sum::<f64>();
+        if f64::from(whole) > WORTH_WHILE * before / self.processes.len() as f64 {
             return usual;
         }
+        let time = |iterations| usual.iteration_time.saturating_mul(iterations);
+        let (longest_warmup, longest) = (time(age), time(whole));
         let by = StopBy { rule: EARLIER, longest_warmup, usual: longest, longest, ..*by };
         TrialShape { iterations: measured, stop: Stop::Rule(by), ..usual }
     }
 }
 
-/// Seconds until a process was as fast as at its end, and seconds of all its iterations.
-fn needed(process: &Earlier, iteration: f64) -> (f64, f64) {
+/// Iterations until a process was as fast as at its end, and all its iterations. It is ready when the first eighth of what follows
+/// is as fast as what was measured.
+fn needed(process: &Earlier) -> (u32, u32) {
     let values = &process.values;
-    let seconds = |of: &[f64]| of.iter().map(|value| iteration_wall(*value, iteration)).sum::<f64>();
-    let whole = seconds(values);
     let warmup = (process.warmup as usize).min(values.len());
-    let measured = &values[warmup..];
-    let (Some(end), Some(scatter)) = (median(measured), relative_spread(measured)) else {
-        return (whole, whole);
+    let last = &values[warmup.min(values.len().saturating_sub(END))..];
+    let (end, scatter) = (median(last).unwrap_or(f64::NAN), relative_spread(last).unwrap_or(f64::NAN));
+    let is_ready = |age: &usize| {
+        let rest = &values[*age..];
+        let eighth = (rest.len() / 8).max(WINDOW).min(rest.len());
+        let tolerance = TOLERANCE.max(SCATTER * scatter / (eighth as f64).sqrt());
+        median(&rest[..eighth]).is_some_and(|begin| (begin / end - 1.0).abs() <= tolerance)
     };
-    let tolerance = end * TOLERANCE.max(2.0 * scatter);
-    let is_away = |window: &[f64]| median(window).is_none_or(|it| (it - end).abs() > tolerance);
-    let before = &values[..(warmup + WINDOW - 1).min(values.len())];
-    let last = before.windows(WINDOW).rposition(is_away).map_or(0, |at| at + 1);
-    (seconds(&values[..last.min(warmup)]), whole)
+    let age = (0..warmup).step_by(WINDOW).find(is_ready).unwrap_or(warmup);
+    (u32::try_from(age).unwrap_or(u32::MAX), u32::try_from(values.len()).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use benchwright_model::Side;
     use benchwright_testkit::trial;
     use benchwright_worker::Asked;
@@ -121,8 +118,8 @@ mod tests {
 
     #[test]
     fn later_processes_are_measured_when_the_first_ones_were_ready() {
-        let (age, iterations) = learned(&[(20, 80), (22, 90), (25, 70), (60, 150)]).expect("it saves time");
-        assert!((age - 2.3).abs() < 0.31 && iterations == 10, "{age} {iterations}");
+        let (age, iterations) = learned(&[(20, 80), (22, 90), (25, 70), (40, 150)]).expect("it saves time");
+        assert!((age - 4.0).abs() < 0.51 && iterations == 10, "the slowest of them: {age} {iterations}");
         let (age, iterations) = learned(&[(0, 80); 4]).expect("it saves time");
         assert!(age == 1.0 && iterations == 5, "at least a second: {age} {iterations}");
     }

@@ -10,8 +10,8 @@ use benchwright_steady::{Limits, SameForEach, StopPlan, WindowMedians};
 /// The rule that measures as many iterations as the trial's shape says.
 pub(crate) const STEADY: &str = "steady";
 
-/// The rule that ends warm-up at the age at which the benchmark's first processes were ready: [`StopBy::longest_warmup`]. Nobody
-/// asks for it by name.
+/// The rule that ends warm-up after as many iterations as the benchmark's first processes needed: those of
+/// [`StopBy::longest_warmup`]. Nobody asks for it by name.
 pub const EARLIER: &str = "earlier";
 
 /// The rule that takes JMH's own numbers, whatever the longest warm-up is.
@@ -67,9 +67,11 @@ pub fn stop_plan(by: &StopBy, name: &str, shape: &TrialShape) -> Result<Box<dyn 
         return Ok(Box::new(SameForEach::new(WindowMedians::new(limits), None)));
     }
     if name == EARLIER {
-        let warmup = (1, by.longest_warmup.as_secs_f64());
-        let measured = (shape.iterations, shape.iteration_time.as_secs_f64());
-        let rule = Fixed::new(Configuration::of(warmup, measured, 1));
+        let iteration = shape.iteration_time.as_secs_f64();
+        let warmup = (by.longest_warmup.as_secs_f64() / iteration.max(1e-9)).round() as u32;
+        // One that takes a little less than asked for is one all the same.
+        let most = iteration / 2.0;
+        let rule = Fixed::new(Configuration::of((warmup, most), (shape.iterations, most), 1));
         return Ok(Box::new(SameForEach::new(rule, None)));
     }
     let given = Given {
@@ -151,6 +153,25 @@ pub(crate) mod tests {
                 assert!(stop.is_decided && took <= by.longest, "{}, {seconds} s: {stop:?}", known.name);
                 assert!(by.usual <= by.longest, "{by:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_process_may_be_ended_at_the_age_at_which_earlier_ones_were_ready() {
+        let usual = shape(STEADY, Duration::from_secs(30));
+        let by = *usual.live().expect("a rule");
+        let by = StopBy { rule: EARLIER, longest_warmup: Duration::from_millis(2500), ..by };
+        let later = TrialShape { iterations: 10, stop: Stop::Rule(by), ..usual };
+        // Iterations that take a little less than asked for, as asked for, and a single long operation each.
+        for seconds in [0.09, 0.1, 3.0] {
+            let mut rule = first(&later);
+            let ended = (1..=100).find_map(|i| {
+                match rule.sample(seconds, Duration::from_secs_f64(seconds * f64::from(i))) {
+                    benchwright_steady::Decision::Stop(cut) => Some((i, cut.warmup)),
+                    benchwright_steady::Decision::GoOn => None,
+                }
+            });
+            assert_eq!(ended, Some((35, 25)), "{seconds}");
         }
     }
 

@@ -67,6 +67,7 @@ mod tests {
             iteration_time: Duration::from_millis(100),
             operations: None,
             warmup_time: Duration::from_millis(100),
+            is_overruled: false,
             stop,
             args: args.split_whitespace().map(Into::into).collect(),
         };
