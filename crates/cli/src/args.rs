@@ -8,6 +8,7 @@ mod reduce;
 use std::path::PathBuf;
 
 use benchwright_config::StopName;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use agree::AgreeArgs;
@@ -103,6 +104,32 @@ pub(crate) enum Command {
     /// Carry out one task of a job array: what `compare --on slurm` has nodes do
     #[command(hide = true)]
     SlurmTask(SlurmTaskArgs),
+}
+
+/// What people type who know other tools, and what it is called here.
+const MEANT: [(&str, &[&str]); 9] = [
+    ("show", &["history", "log", "results", "runs", "report", "view"]),
+    ("compare", &["diff", "cmp", "check", "test", "versus"]),
+    ("run", &["bench", "benchmark", "measure", "exec", "start"]),
+    ("list", &["ls", "benchmarks", "find"]),
+    ("init", &["config", "new", "setup", "configure"]),
+    ("doctor", &["system", "env", "machine", "noise"]),
+    ("reduce", &["plan", "minimize", "optimize", "optimise"]),
+    ("accept", &["ignore", "approve", "baseline"]),
+    ("compare --resume", &["resume", "continue"]),
+];
+
+/// The error of an unknown command with what to use instead, where that is known; others as they are.
+pub(crate) fn suggesting(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) {
+        let typed = typed.to_lowercase();
+        let meant = MEANT.iter().find(|(_, words)| words.contains(&typed.as_str()));
+        if let Some((command, _)) = meant {
+            let suggested = ContextValue::Strings(vec![(*command).to_owned()]);
+            error.insert(ContextKind::SuggestedSubcommand, suggested);
+        }
+    }
+    error
 }
 
 /// Which benchmarks, and what their harness is told.
@@ -245,13 +272,22 @@ pub(crate) struct Output {
 pub(crate) struct CompareArgs {
     /// The old version: anything `git rev-parse` takes; A..B and A...B (merge base) work as in git. Or a file of
     /// results in a known format (- is standard input), or a stored run; then head must be one too
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present_any = ["resume", "against"])]
     pub(crate) base: Option<String>,
     /// The new version [default: the working tree with its uncommitted changes]
     pub(crate) head: Option<String>,
     /// Take both names as revisions, even where there are files of these names
     #[arg(long)]
     pub(crate) rev: bool,
+    /// Compare the command of --command with this one, both in this directory; no repository is needed
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Commands",
+        requires = "command",
+        conflicts_with_all = ["base", "head", "resume", "on"]
+    )]
+    pub(crate) against: Option<String>,
     #[command(flatten)]
     pub(crate) selection: Selection,
     #[command(flatten)]
@@ -319,9 +355,10 @@ pub(crate) struct VerdictArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
-    /// The version [default: the working tree]
-    #[arg(long, value_name = "REV")]
+    /// The version: anything `git rev-parse` takes [default: the working tree]
     pub(crate) rev: Option<String>,
+    #[arg(long = "rev", value_name = "REV", hide = true, conflicts_with = "rev")]
+    pub(crate) rev_flag: Option<String>,
     /// Repetitions per level, e.g. run=3,iteration=5,second=5
     #[arg(long, value_name = "LEVELS", conflicts_with = "full")]
     pub(crate) levels: Option<String>,
@@ -346,8 +383,10 @@ pub(crate) struct RunArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ListArgs {
-    /// The version [default: the working tree]
+    /// The version: anything `git rev-parse` takes [default: the working tree]
     pub(crate) rev: Option<String>,
+    #[arg(long = "rev", value_name = "REV", hide = true, conflicts_with = "rev")]
+    pub(crate) rev_flag: Option<String>,
     #[command(flatten)]
     pub(crate) selection: Selection,
     /// text or json
