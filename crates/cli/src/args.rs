@@ -2,16 +2,21 @@
 
 mod agree;
 mod deploy;
+mod meant;
 mod place;
 mod reduce;
 
 use std::path::PathBuf;
 
 use benchwright_config::StopName;
+use benchwright_report::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::output;
 
 pub(crate) use agree::AgreeArgs;
 pub(crate) use deploy::{DeployArgs, TeardownArgs};
+pub(crate) use meant::suggesting;
 pub(crate) use place::{PlaceArgs, SlurmTaskArgs};
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
 
@@ -31,13 +36,15 @@ Benchmarks you can trust, in the least time.
 benchwright runs the benchmarks of two versions of a project as pairs of fresh processes in random order, \
 stops each benchmark as soon as its verdict is certain, and says what became slower or faster and with what certainty.
 
-  benchwright compare main        the working tree against main
-  benchwright compare v1.2 v1.3   two revisions
-  benchwright compare a.json b.json   results of other tools, measured before
-  benchwright demo                everything, on a bundled example";
+  benchwright compare main             the working tree against main
+  benchwright compare v1.2 v1.3        two revisions
+  benchwright compare a.json b.json    results of other tools, measured before
+  benchwright compare --command 'rg x' --against 'grep -r x'    two commands
+  benchwright demo                     everything, on a bundled example";
 
 /// Options of every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Work as if started in this directory
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
@@ -67,21 +74,21 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Measure one version over its levels of repetition
     Run(RunArgs),
-    /// Find the smallest configuration per benchmark that still tells the truth, and write it as a plan
+    /// Find the smallest configuration per benchmark that is still accurate, and write it as a plan
     Reduce(ReduceArgs),
     /// List the benchmarks of a version
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
-    /// Whether two runs of the same comparison say the same
+    /// Say whether two runs of the same comparison agree
     Agree(AgreeArgs),
-    /// Mark a slowdown as meant to be, so that comparisons which find no more than it do not fail
+    /// Accept a slowdown; comparisons that find no more than this no longer fail
     Accept(AcceptArgs),
-    /// Take results of other tools into the store
+    /// Store results of other tools
     Import(ImportArgs),
     /// Write a stored run in another format
     Export(ExportArgs),
-    /// Since when processes were steady, and where stop rules would have ended them
+    /// Show when processes became steady, and where stop rules would have ended them
     Steady(SteadyArgs),
     /// Make the function, bucket and role that comparisons on AWS Lambda need
     Deploy(DeployArgs),
@@ -89,7 +96,7 @@ pub(crate) enum Command {
     Teardown(TeardownArgs),
     /// Look at this machine: what disturbs measurements here, and how much
     Doctor(DoctorArgs),
-    /// Write a commented benchwright.toml
+    /// Write a short benchwright.toml, with everything else commented out
     Init(InitArgs),
     /// See it work on a bundled example
     Demo(DemoArgs),
@@ -107,11 +114,12 @@ pub(crate) enum Command {
 
 /// Which benchmarks, and what their harness is told.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Selection")]
 pub(crate) struct Selection {
     /// Only benchmarks whose `package:name` matches this regular expression
     #[arg(short, long, value_name = "REGEX")]
     pub(crate) filter: Option<String>,
-    /// Not benchmarks whose `package:name` matches this regular expression
+    /// No benchmarks whose `package:name` matches this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) skip: Option<String>,
     /// Only this harness (`benchwright list` names those of a repository)
@@ -170,7 +178,7 @@ pub(crate) struct CommandArgs {
     /// Exactly so many runs per trial [default: as many as fill its time, at least --iterations]
     #[arg(long, value_name = "N", requires = "command", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) runs: Option<u32>,
-    /// Let the command fail as it likes
+    /// Measure the command even if it exits with an error
     #[arg(long, requires = "command")]
     pub(crate) ignore_failure: bool,
 }
@@ -179,34 +187,34 @@ pub(crate) struct CommandArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct Measuring {
-    /// Iterations (timed batches) per process
+    /// Iterations (timed batches) per process [default: 10 for Go, Cargo and Google Benchmark, otherwise 3]
     #[arg(long, value_name = "N")]
     pub(crate) iterations: Option<u32>,
-    /// Time of one iteration, e.g. 100ms
+    /// Time of one iteration [default: 10ms for Go, Cargo and Google Benchmark, otherwise 100ms]
     #[arg(long, value_name = "TIME")]
     pub(crate) iteration_time: Option<String>,
-    /// Warm-up time per process, for harnesses that warm up on request
+    /// Warm-up time per process, for harnesses that warm up on request [default: 100ms]
     #[arg(long, value_name = "TIME")]
     pub(crate) warmup_time: Option<String>,
-    /// What ends a process whose code is compiled while it runs (JMH, JavaScript): a stop rule, or fixed as the suite says
+    /// What ends a process whose code is compiled while it runs (JMH, JavaScript): a stop rule, or fixed as the suite says [default: auto]
     #[arg(long, value_name = "RULE", value_parser = clap::builder::PossibleValuesParser::new(StopName::CHOICES.map(|(word, _)| word)))]
     pub(crate) stop: Option<String>,
     /// Models that `steady train` wrote, for the stop rule `learned`
     #[arg(long, value_name = "FILE")]
     pub(crate) stop_models: Option<String>,
-    /// Longest warm-up of a process that a stop rule ends
+    /// Longest warm-up of a process that a stop rule ends [default: 30s]
     #[arg(long, value_name = "TIME")]
     pub(crate) max_warmup: Option<String>,
-    /// A process that runs longer is killed with everything it started
+    /// A process that runs longer is killed with everything it started [default: 5m]
     #[arg(long, value_name = "TIME")]
     pub(crate) trial_timeout: Option<String>,
-    /// Time for the whole command, e.g. 5m
+    /// Time for the whole command, e.g. 5m [default: as long as it takes]
     #[arg(long, value_name = "TIME")]
     pub(crate) budget: Option<String>,
-    /// What all random choices follow from; the same seed gives the same order
+    /// Seed of all random choices; the same seed gives the same order [default: a new one]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Pin benchmark processes to these cores, e.g. 2,3
+    /// Pin benchmark processes to these cores, e.g. 2,3 [default: not pinned]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) cores: Vec<usize>,
     /// Niceness of benchmark processes (negative needs privileges)
@@ -232,11 +240,17 @@ pub(crate) struct PlanArgs {
     pub(crate) no_plan: bool,
 }
 
+/// A flag for formats that offers only these.
+pub(crate) fn offering(format: clap::Arg, formats: &[Format]) -> clap::Arg {
+    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+    format.help(format!("Format of the result on standard output: {} [default: text]", names.join(", ")))
+}
+
 /// Where results go.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
-    /// Format of the result on standard output: text, json, markdown, csv, junit, html, benchfmt
+    /// Format of the result on standard output: text, json, markdown, csv, junit, html, benchfmt [default: text]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Also write the result to this file; its ending decides the format (.html .json .md .csv .xml .txt)
@@ -248,13 +262,22 @@ pub(crate) struct Output {
 pub(crate) struct CompareArgs {
     /// The old version: anything `git rev-parse` takes; A..B and A...B (merge base) work as in git. Or a file of
     /// results in a known format (- is standard input), or a stored run; then head must be one too
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present_any = ["resume", "against"])]
     pub(crate) base: Option<String>,
     /// The new version [default: the working tree with its uncommitted changes]
     pub(crate) head: Option<String>,
     /// Take both names as revisions, even where there are files of these names
-    #[arg(long)]
+    #[arg(long, help_heading = "Selection")]
     pub(crate) rev: bool,
+    /// Compare the command of --command with this one, both in this directory; no repository is needed
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Commands",
+        requires = "command",
+        conflicts_with_all = ["base", "head", "resume", "on"]
+    )]
+    pub(crate) against: Option<String>,
     #[command(flatten)]
     pub(crate) selection: Selection,
     #[command(flatten)]
@@ -267,17 +290,17 @@ pub(crate) struct CompareArgs {
     pub(crate) place: PlaceArgs,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// Run both halves of a duet at once, each on its own core, instead of back to back
-    #[arg(long, value_name = "HOW", value_parser = ["sequential", "parallel"])]
+    /// Run the halves of a duet back to back, or at once, each on its own core [default: sequential]
+    #[arg(long, value_name = "HOW", value_parser = ["sequential", "parallel"], help_heading = "Measuring")]
     pub(crate) pairing: Option<String>,
     /// Measure benchmarks with identical builds too, and show every row
-    #[arg(long)]
+    #[arg(long, help_heading = "Selection")]
     pub(crate) all: bool,
     /// Print what would be measured and how long it would take, and stop
-    #[arg(long)]
+    #[arg(long, help_heading = "Run")]
     pub(crate) dry_run: bool,
     /// Go on with an interrupted or killed comparison
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "latest", conflicts_with_all = ["base", "head"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "latest", conflicts_with_all = ["base", "head"], help_heading = "Run")]
     pub(crate) resume: Option<String>,
 }
 
@@ -285,28 +308,28 @@ pub(crate) struct CompareArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Verdict")]
 pub(crate) struct VerdictArgs {
-    /// From which change on a benchmark counts as slower or faster, e.g. 3%
+    /// Smallest change that counts as slower or faster [default: 3%]
     #[arg(long, value_name = "RATIO")]
     pub(crate) threshold: Option<String>,
-    /// From which worsening on the command fails, or never [default: the threshold]
+    /// Smallest slowdown that makes the command fail, or never [default: the threshold]
     #[arg(long, value_name = "RATIO")]
     pub(crate) fail_threshold: Option<String>,
-    /// Decision rule: paired, bootstrap-median, ci-overlap, mann-whitney, t-test, wilcoxon-half
+    /// Decision rule: paired, bootstrap-median, ci-overlap, mann-whitney, t-test, wilcoxon-half [default: paired]
     #[arg(long, value_name = "RULE")]
     pub(crate) rule: Option<String>,
-    /// Test of the fresh duets of suspects: stakes or wilcoxon
+    /// Test of the fresh duets of suspects [default: stakes]
     #[arg(long, value_name = "TEST", value_parser = ["stakes", "wilcoxon"])]
     pub(crate) confirm: Option<String>,
-    /// Duets per benchmark for fixed-sample rules
+    /// Duets per benchmark for fixed-sample rules [default: the rule's own number]
     #[arg(long, value_name = "N")]
     pub(crate) duets: Option<u32>,
-    /// Fewest duets per benchmark
+    /// Fewest duets per benchmark [default: 5]
     #[arg(long, value_name = "N")]
     pub(crate) min_duets: Option<u32>,
-    /// Most screening duets per benchmark
+    /// Most screening duets per benchmark [default: 96 for Go, Cargo and Google Benchmark, otherwise 40]
     #[arg(long, value_name = "N")]
     pub(crate) max_duets: Option<u32>,
-    /// Random code layouts per version that suspects are confirmed in; 0: only that of the build
+    /// Random code layouts per version that suspects are confirmed in; 0: only that of the build [default: 96]
     #[arg(long, value_name = "N")]
     pub(crate) layouts: Option<u32>,
     /// At most 13 screening duets: sooner done, more benchmarks undecided
@@ -324,15 +347,18 @@ pub(crate) struct VerdictArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |arg| offering(arg, &output::LEVELS_FORMATS)))]
 pub(crate) struct RunArgs {
-    /// The version [default: the working tree]
-    #[arg(long, value_name = "REV")]
+    /// The version: anything `git rev-parse` takes [default: the working tree]
     pub(crate) rev: Option<String>,
-    /// Repetitions per level, e.g. run=3,iteration=5,second=5
-    #[arg(long, value_name = "LEVELS", conflicts_with = "full")]
+    #[arg(long = "rev", value_name = "REV", hide = true, conflicts_with = "rev")]
+    pub(crate) rev_flag: Option<String>,
+    /// Repetitions per level: passes over the suite, processes per pass, samples per process, e.g. run=3,iteration=5,second=5
+    /// [default: one pass of a few processes]
+    #[arg(long, value_name = "LEVELS", conflicts_with = "full", help_heading = "Measuring")]
     pub(crate) levels: Option<String>,
-    /// The configured full configuration, whatever the plan says
-    #[arg(long)]
+    /// The levels of the configuration file, whatever the plan says [default levels: run=3,iteration=5,second=5]
+    #[arg(long, help_heading = "Measuring")]
     pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
@@ -343,17 +369,19 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) output: Output,
     /// Print what would be measured and how long it would take, and stop
-    #[arg(long)]
+    #[arg(long, help_heading = "Run")]
     pub(crate) dry_run: bool,
     /// Go on with an interrupted or killed run
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "latest")]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "latest", help_heading = "Run")]
     pub(crate) resume: Option<String>,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ListArgs {
-    /// The version [default: the working tree]
+    /// The version: anything `git rev-parse` takes [default: the working tree]
     pub(crate) rev: Option<String>,
+    #[arg(long = "rev", value_name = "REV", hide = true, conflicts_with = "rev")]
+    pub(crate) rev_flag: Option<String>,
     #[command(flatten)]
     pub(crate) selection: Selection,
     /// text or json
@@ -544,3 +572,6 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }
+
+#[cfg(test)]
+mod tests;

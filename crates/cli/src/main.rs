@@ -23,6 +23,7 @@ mod lambda;
 mod leveled;
 mod log_lines;
 mod output;
+mod outside;
 mod place;
 mod prepare;
 mod problem;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            let error = args::suggesting(error);
             // Help and version are no errors; clap knows which stream is whose.
             let _ = error.print();
             return if error.use_stderr() { Outcome::MISUSED.into() } else { Outcome::default().into() };

@@ -20,7 +20,7 @@ use crate::terminal::{Terminal, print};
 /// Text for files: whole and without colour.
 pub(crate) const PLAIN: TextOptions = TextOptions { width: None, colour: false, all: true };
 /// The formats of runs of one version.
-const LEVELS_FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Benchfmt];
+pub(crate) const LEVELS_FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Benchfmt];
 
 /// What to write where, checked before anything is measured.
 #[derive(Debug)]

@@ -50,7 +50,7 @@ pub(crate) fn build(
         cache: &project.cache,
         repository: &project.repository,
         checkout: &checkout,
-        harnesses: &project.harnesses,
+        harnesses: project.harnesses(side),
         arguments,
         architecture: project.architecture,
         filter: Some(selection)

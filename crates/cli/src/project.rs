@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use benchwright_config::{Layer, Settings, find_file, read_environment, read_file};
 use benchwright_harness::{Architecture, Definitions, Harness};
+use benchwright_model::Side;
 use benchwright_process::Interrupt;
 use benchwright_runner::{Arguments, Cache, Repository};
 use benchwright_store::{Store, StoreError};
 
-use crate::args::{Global, Measuring, Selection, VerdictArgs};
+use crate::args::{CommandArgs, Global, Measuring, Selection, VerdictArgs};
 use crate::command_flags;
+use crate::outside;
 use crate::problem::{Problem, misconfigured};
 use crate::terminal::Terminal;
 
@@ -27,6 +29,10 @@ pub(crate) struct Project {
     pub(crate) is_measuring: bool,
     /// What builds are made for, where that is not this machine.
     pub(crate) architecture: Option<Architecture>,
+    /// Whether there is no repository: typed commands run where one stands.
+    pub(crate) is_outside: bool,
+    /// What base is measured with, where that is another command than head's.
+    pub(crate) base_harnesses: Option<Vec<Box<dyn Harness>>>,
 }
 
 impl Project {
@@ -35,16 +41,24 @@ impl Project {
     pub(crate) fn open(global: &Global, selection: &Selection, flags: Layer) -> Result<Project, Problem> {
         let terminal = Terminal::new(global);
         let directory = directory(global)?;
-        let repository = Repository::discover(&directory)?;
-        let root = work_tree(&repository)?;
-        let settings = settings(global, &directory, &root, flags, terminal)?;
-        let terminal = terminal.configured(settings.colour);
         let cache = Cache::open()?;
+        let (repository, is_outside) = match Repository::discover(&directory) {
+            Ok(repository) => (repository, false),
+            Err(_) if !selection.commands.command.is_empty() => (outside::stand_in(&cache)?, true),
+            Err(error) => return Err(error.into()),
+        };
+        let root = work_tree(&repository)?;
+        let around = if is_outside { &directory } else { &root };
+        let settings = settings(global, &directory, around, flags, terminal)?;
+        let terminal = terminal.configured(settings.colour);
         let interrupt = Interrupt::new();
         interrupt.listen_for_signals();
-        let harnesses = match command_flags::definitions(&selection.commands, &directory, &root)? {
-            Some(typed) => harnesses(Some(command_flags::HARNESS), &typed)?,
-            None => harnesses(selection.harness.as_deref(), &settings.definitions)?,
+        let harnesses = match is_outside {
+            true => outside::harnesses(&selection.commands, &directory)?,
+            false => match command_flags::definitions(&selection.commands, &directory, &root)? {
+                Some(typed) => harnesses(Some(command_flags::HARNESS), &typed)?,
+                None => harnesses(selection.harness.as_deref(), &settings.definitions)?,
+            },
         };
         Ok(Project {
             repository,
@@ -56,7 +70,31 @@ impl Project {
             terminal,
             is_measuring: false,
             architecture: None,
+            is_outside,
+            base_harnesses: None,
         })
+    }
+
+    /// Has the typed command measured against another one, both in the directory one stands in.
+    pub(crate) fn put_against(
+        &mut self,
+        global: &Global,
+        commands: &CommandArgs,
+        against: &str,
+    ) -> Result<(), Problem> {
+        let directory = directory(global)?;
+        let [base, head] = outside::opponents(commands, against)?;
+        self.base_harnesses = Some(outside::harnesses(&base, &directory)?);
+        self.harnesses = outside::harnesses(&head, &directory)?;
+        Ok(())
+    }
+
+    /// What a side is built, listed and measured with.
+    pub(crate) fn harnesses(&self, side: Side) -> &[Box<dyn Harness>] {
+        match (&self.base_harnesses, side) {
+            (Some(base), Side::Base) => base,
+            _ => &self.harnesses,
+        }
     }
 
     /// Where results are kept.
@@ -95,7 +133,11 @@ pub(crate) fn results(root: &Path) -> PathBuf {
 
 /// The store of the repository around the directory, for commands that only read it.
 pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
-    let repository = Repository::discover(&directory(global)?)?;
+    let repository = match Repository::discover(&directory(global)?) {
+        Ok(repository) => repository,
+        // What commands outside a repository have left.
+        Err(error) => outside::existing(&Cache::open()?).ok_or(error)?,
+    };
     let root = work_tree(&repository)?;
     let dir = results(&root);
     if !dir.is_dir() {
@@ -176,7 +218,10 @@ fn move_below(definitions: &mut Definitions, base: &Path) {
     }
 }
 
-fn harnesses(only: Option<&str>, definitions: &Definitions) -> Result<Vec<Box<dyn Harness>>, Problem> {
+pub(crate) fn harnesses(
+    only: Option<&str>,
+    definitions: &Definitions,
+) -> Result<Vec<Box<dyn Harness>>, Problem> {
     let mut all = benchwright_harness::configured(definitions);
     let Some(name) = only else { return Ok(all) };
     let names: Vec<&str> = all.iter().map(|harness| harness.name()).collect();

@@ -12,6 +12,32 @@ use crate::{
 /// The commented default file, as `benchwright init` writes it. Reading it gives the defaults.
 pub const DEFAULT_FILE: &str = include_str!("default.toml");
 
+/// What a new project begins with: the settings that are changed most, and everything of [`DEFAULT_FILE`] commented out.
+pub fn initial_file() -> String {
+    let mut text = INITIAL.to_owned();
+    for line in DEFAULT_FILE.lines().skip_while(|line| line.starts_with('#')) {
+        let is_plain = line.is_empty() || line.starts_with('#');
+        text.push_str(if is_plain { "" } else { "# " });
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+/// The settings that are changed most.
+const INITIAL: &str = "\
+# Settings of benchwright. Without this file everything has its default.
+
+# Smallest change that counts as slower or faster.
+threshold = \"3%\"
+# Verdicts that make `benchwright compare` fail: \"slower\", \"undecided\"; \"never\": none.
+fail-on = [\"slower\"]
+# Time for the whole command.
+# budget = \"10m\"
+
+# Everything else, commented out: each setting with its default, or with an example where it has none.
+";
+
 /// Every setting with a value.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
@@ -121,6 +147,19 @@ mod tests {
     fn the_default_file_gives_exactly_the_defaults() {
         let layer = read_text("default.toml", DEFAULT_FILE).expect("the default file is right");
         assert_eq!(Settings::resolve(layer).expect("fits together"), Settings::defaults());
+    }
+
+    #[test]
+    fn the_initial_file_gives_exactly_the_defaults_in_few_lines() {
+        let text = initial_file();
+        let (layer, warnings) = read_text("benchwright.toml", &text).expect("the initial file is right");
+        assert_eq!(warnings, []);
+        assert_eq!(Settings::resolve(layer).expect("fits together"), Settings::defaults());
+        let active: Vec<&str> =
+            text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+        assert_eq!(active, ["threshold = \"3%\"", "fail-on = [\"slower\"]"]);
+        let settings = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();
+        assert!(settings(&text) > settings(DEFAULT_FILE), "nothing is left out");
     }
 
     /// Examples are commented out as `# key = value`, prose as `# Text.`.

@@ -97,6 +97,11 @@ pub trait Harness: Send + Sync {
         (3, Duration::from_millis(100))
     }
 
+    /// Why a process of this executable does not give exactly `shape.iterations` samples; none where it does.
+    fn other_samples(&self, _executable: &Executable, _shape: &TrialShape) -> Option<&'static str> {
+        None
+    }
+
     /// The most screening duets of a benchmark unless the user says so.
     fn most_duets(&self) -> u32 {
         40

@@ -1,10 +1,12 @@
 //! What can be typed after `benchwright agree`.
 
+use benchwright_report::agreement;
 use clap::Args;
 
-use super::Output;
+use super::{Output, offering};
 
 #[derive(Debug, Clone, Default, Args)]
+#[command(mut_arg("format", |arg| offering(arg, &agreement::FORMATS)))]
 pub(crate) struct AgreeArgs {
     /// Two runs of the same comparison: stored comparisons by id, the beginning of one, or `latest`, or files of
     /// raw samples with both versions (`export --format samples-json`). Or four files of results in any known

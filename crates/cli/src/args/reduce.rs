@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use benchwright_report::reduction;
 use clap::Args;
 
-use super::{Measuring, Output};
+use super::{Measuring, Output, offering};
 
 #[derive(Debug, Clone, Default, Args)]
+#[command(mut_arg("format", |arg| offering(arg, &reduction::FORMATS)))]
 pub(crate) struct ReduceArgs {
     /// What was measured in full: files of results with their levels (- is standard input), or stored runs by id
     /// [default: the newest stored run of one version]
@@ -22,32 +24,32 @@ pub(crate) struct ReduceArgs {
     pub(crate) comparing: ComparingArgs,
     /// Warm-up to cut from the beginning of every process, part of the time: a number of values, or auto, by the stop rule that would
     /// have ended such processes
-    #[arg(long, value_name = "N|auto", default_value = "0")]
+    #[arg(long, value_name = "N|auto", default_value = "0", help_heading = "Data")]
     pub(crate) warmup: String,
     /// Only benchmarks whose `package:name` matches this regular expression
-    #[arg(short, long, value_name = "REGEX")]
+    #[arg(short, long, value_name = "REGEX", help_heading = "Data")]
     pub(crate) filter: Option<String>,
     /// Not benchmarks whose `package:name` matches this regular expression
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", help_heading = "Data")]
     pub(crate) skip: Option<String>,
     /// Write the plan to this file [default: benchwright.plan.toml in the repository, where a stored run is read]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Plan")]
     pub(crate) plan: Option<PathBuf>,
     /// Write no plan
-    #[arg(long, conflicts_with = "plan")]
+    #[arg(long, conflicts_with = "plan", help_heading = "Plan")]
     pub(crate) no_plan: bool,
     /// Measure what of the plan is out of date in full, and renew only its entries
-    #[arg(long, conflicts_with_all = ["from", "no_plan"])]
+    #[arg(long, conflicts_with_all = ["from", "no_plan"], help_heading = "Plan")]
     pub(crate) refresh: bool,
     /// With --refresh: print what is out of date, and stop
-    #[arg(long, requires = "refresh")]
+    #[arg(long, requires = "refresh", help_heading = "Plan")]
     pub(crate) dry_run: bool,
     /// Choose nothing: set all metrics beside the paper's baselines on this data, and with several versions, oldest first, say which
     /// changes a choice of the first would have found in the others
-    #[arg(long, conflicts_with_all = ["refresh", "plan"])]
+    #[arg(long, conflicts_with_all = ["refresh", "plan"], help_heading = "Plan")]
     pub(crate) evaluate: bool,
     /// Threads [default: as many as there are cores]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Data")]
     pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) measuring: Measuring,

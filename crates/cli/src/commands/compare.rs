@@ -11,7 +11,9 @@ use benchwright_model::{
     Version,
 };
 use benchwright_places::Place;
-use benchwright_runner::{Arguments, Build, BuildRelinker, ComparePlan, Compared, Shapes, compare};
+use benchwright_runner::{
+    Arguments, Build, BuildRelinker, ComparePlan, Compared, Repository, Shapes, compare,
+};
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::TrialLimits;
 
@@ -23,9 +25,11 @@ use crate::keep::{Kept, Opened};
 use crate::prepare::{self, Matched};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::project::{Project, flag_layer};
+use crate::project::{self, Project, flag_layer};
 use crate::stopping::{self, Purpose};
-use crate::{accepted, decide, dry_run, foretell, keep, output, place, resume, run_id, slurm, stale};
+use crate::{
+    accepted, decide, dry_run, foretell, keep, output, outside, place, resume, run_id, slurm, stale,
+};
 
 /// Compares two versions, or goes on with an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
@@ -45,7 +49,14 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     if let Some(architecture) = &args.place.architecture {
         flags.set("lambda.architecture", architecture)?;
     }
+    if args.against.is_none() {
+        // Only commands that are compared with each other need no repository.
+        Repository::discover(&project::directory(global)?)?;
+    }
     let mut project = Project::open(global, &args.selection, flags)?;
+    if let Some(against) = &args.against {
+        project.put_against(global, &args.selection.commands, against)?;
+    }
     place::adjust(&mut project, &args)?;
     project.architecture = place::architecture(&project, &args.place);
     let mut progress = Progress::new(project.terminal);
@@ -99,6 +110,9 @@ fn versions(
         if let Some(base) = run.base.clone() {
             return Ok((base, run.head.clone()));
         }
+    }
+    if let Some(against) = &args.against {
+        return outside::sides(project, &args.selection.commands, against);
     }
     let base = args.base.as_deref().unwrap_or("HEAD");
     let pair = project.repository.resolve_pair(&project.cache, base, args.head.as_deref())?;

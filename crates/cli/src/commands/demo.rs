@@ -91,7 +91,7 @@ fn commit(dir: &Path, files: &[(&str, &str)], message: &str) -> Result<(), Probl
     git(dir, &["commit", "--quiet", "--message", message])
 }
 
-fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
+pub(crate) fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
     // The user's own configuration (signing, hooks, templates) has no business in the example.
     let own =
         ["-c", "user.name=benchwright", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];

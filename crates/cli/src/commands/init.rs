@@ -1,6 +1,6 @@
-//! `benchwright init`: a commented configuration.
+//! `benchwright init`: a short configuration, with everything else commented out.
 
-use benchwright_config::{DEFAULT_FILE, FILE_NAME};
+use benchwright_config::{FILE_NAME, initial_file};
 
 use crate::args::{Global, InitArgs};
 use crate::exit::Outcome;
@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use crate::project::directory;
 use crate::terminal::Terminal;
 
-/// Writes the default configuration, which changes nothing, at the repository's root or here.
+/// Writes a configuration that changes nothing, at the repository's root or here.
 pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> {
     let here = directory(global)?;
     let repository = benchwright_runner::Repository::discover(&here).ok();
@@ -18,10 +18,10 @@ pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> 
         let error = anyhow::anyhow!("`{}` exists already", path.display());
         return Err(Problem::misuse(error, "--force overwrites it"));
     }
-    crate::output::to_file(&path, |out| out.write_all(DEFAULT_FILE.as_bytes()))?;
+    crate::output::to_file(&path, |out| out.write_all(initial_file().as_bytes()))?;
     let terminal = Terminal::new(global);
     terminal.say(&format!(
-        "wrote {}: every line is a default, so nothing changes until you edit it",
+        "wrote {}: everything has its default, so nothing changes until you edit it",
         path.display()
     ));
     terminal.say("next: benchwright compare HEAD~1");

@@ -15,7 +15,7 @@ pub(crate) fn run(global: &Global, args: &ListArgs) -> Result<Outcome, Problem> 
     let flags = flag_layer(global, &args.selection, None, None)?;
     let project = Project::open(global, &args.selection, flags)?;
     let mut progress = Progress::new(project.terminal);
-    let version = match args.rev.as_deref() {
+    let version = match args.rev.as_deref().or(args.rev_flag.as_deref()) {
         Some(revision) => project.repository.resolve(revision)?,
         None => project.repository.snapshot(&project.cache)?.version,
     };

@@ -143,6 +143,7 @@ fn tell(found: &[Stale]) -> Result<(), Problem> {
 fn in_full(request: &RefreshRequest) -> RunArgs {
     RunArgs {
         rev: None,
+        rev_flag: None,
         levels: None,
         full: true,
         selection: request.selection.clone(),

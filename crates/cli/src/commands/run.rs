@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::{Project, flag_layer};
 use crate::stopping::{self, Purpose, Stops};
-use crate::{decide, dry_run, foretell, output, prepare, resume, run_id, stale};
+use crate::{command_flags, decide, dry_run, foretell, output, outside, prepare, resume, run_id, stale};
 
 /// Measures one version, or goes on with an interrupted run.
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
@@ -41,9 +41,10 @@ pub(crate) fn run_only(
     let mut project = Project::open(global, &args.selection, flags)?;
     let followed = followed(&project, &args)?;
     let mut progress = Progress::new(project.terminal);
-    let version = match (&resumed, args.rev.as_deref()) {
+    let version = match (&resumed, args.rev.as_deref().or(args.rev_flag.as_deref())) {
         (Some(opened), _) => opened.content.header.run.head.clone(),
         (None, Some(revision)) => project.repository.resolve(revision)?,
+        (None, None) if project.is_outside => outside::here(&project, global)?,
         (None, None) => project.repository.snapshot(&project.cache)?.version,
     };
     let lock = if args.dry_run { None } else { Some(keep::lock(&project, &progress)?) };
@@ -58,6 +59,9 @@ pub(crate) fn run_only(
     let purpose = (purpose(&args, followed.as_ref()), plan.seed);
     let Stops { mut notices, settings } =
         stopping::apply(&project, &mut plan.shapes, &plan.subjects, purpose)?;
+    if asks_for_samples(&args) {
+        refuse_other_samples(&project, &plan)?;
+    }
     plan.budget = plan.budget.map(|whole| (whole + waited).saturating_sub(started.elapsed()));
     if plan.subjects.is_empty() {
         return Err(prepare::no_benchmarks("in this version", &build));
@@ -86,6 +90,27 @@ pub(crate) fn run_only(
     drop(progress);
     let (record, outcome) = conclude(&project, &formats, &build, kept, measured, followed.as_ref(), notices);
     Ok((Some(record), outcome))
+}
+
+/// Whether the number of samples per process was typed.
+fn asks_for_samples(args: &RunArgs) -> bool {
+    args.levels.as_deref().is_some_and(|levels| levels.contains("second"))
+}
+
+/// The samples per process that were asked for are those that are taken, or nothing is measured.
+fn refuse_other_samples(project: &Project, plan: &LevelsPlan) -> Result<(), Problem> {
+    for subject in &plan.subjects {
+        let id = &subject.benchmark;
+        let harness = project.harnesses.iter().find(|harness| harness.name() == id.harness);
+        let (Some(harness), Some(program), Ok(shape)) = (harness, &subject.head, plan.shapes.of(id)) else {
+            continue;
+        };
+        if let Some(why) = harness.other_samples(&program.executable, shape) {
+            let error = anyhow::anyhow!("`second={}` is not possible for `{id}`: {why}", shape.iterations);
+            return Err(Problem::misuse(error, "leave `second` out, or leave the benchmark out with --skip"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether the command says how often to repeat, or leaves it to us.
@@ -202,12 +227,14 @@ fn plan(
     // Without levels and without a plan a run is a quick look: one pass, a few processes of the usual length.
     let is_whole = purpose(args, followed) == Purpose::Levels;
     let usual = if is_whole { settings.levels } else { Levels { run: 1, iteration: 5, second: 0 } };
-    for shape in shapes.by_harness.values_mut() {
+    for (harness, shape) in &mut shapes.by_harness {
         if is_whole {
             shape.iterations = usual.second;
         }
         if is_whole && args.measuring.iteration_time.is_none() {
-            shape.iteration_time = SECOND;
+            // A sample of a command is one run; with time left there would be more than were asked for.
+            let is_exact = harness == command_flags::HARNESS && asks_for_samples(args);
+            shape.iteration_time = if is_exact { Duration::from_nanos(1) } else { SECOND };
         }
     }
     if let Some(followed) = followed {

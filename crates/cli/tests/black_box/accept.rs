@@ -74,7 +74,7 @@ fn what_the_old_version_accepted_excuses_nothing_new() {
 fn accepting_needs_a_slowdown_and_a_reason() {
     let sandbox = Sandbox::new();
     sandbox.say("run --rev base --seed 7").exits(0);
-    sandbox.say("accept alpha --reason x").exits(2).tells(&["find a comparison"]);
+    sandbox.say("accept alpha --reason x").exits(2).tells(&["no stored comparison"]);
     sandbox.script.write("alpha", "head", "0 time 1100");
     compared(&sandbox, "base head", 3);
     sandbox.say("accept beta --reason x").exits(2).tells(&["slower are: scripted/scripted:alpha"]);

@@ -121,10 +121,10 @@ fn wrong_use_is_named() {
         sandbox.say(&format!("agree {arguments}")).exits(code).tells(&[text]);
     };
     check(&run, 2, "2");
-    check(&format!("{run} {run} {run}"), 2, "two runs in three names");
+    check(&format!("{run} {run} {run}"), 2, "expected two or four names, got three");
     check(&format!("{run} {levels}"), 2, "it measured one version");
     check(&format!("{run} 19990101-000000"), 1, "19990101-000000");
-    check(&format!("{run} half.txt"), 2, "find base and head in `half.txt`");
+    check(&format!("{run} half.txt"), 2, "no base and head in `half.txt`");
     check("half.txt half.txt nothing.txt half.txt", 2, "no file `nothing.txt`");
     check(&format!("{run} {run} --wanted-interval 0"), 2, "--wanted-interval");
     check(&format!("{run} {run} --format junit"), 2, "write the agreement of two runs as junit");

@@ -6,7 +6,7 @@ use benchwright_model::{Outcome, Trial};
 use serde_json::Value;
 
 use crate::document::{Document, compared};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, finished};
 
 /// A script that counts, and so takes time.
 fn counting(to: u32) -> String {
@@ -112,6 +112,65 @@ fn a_command_needs_no_configuration() {
     assert_eq!(Document::of(&answer).verdicts()["sh work.sh"], "slower", "{}", answer.describe());
     let named = ["run", "--rev", "base", "--command", "sh work.sh | wc", "--shell", "--command-name", "pipe"];
     sandbox.run(&[&named[..], &short[..]].concat()).exits(0).prints(&["pipe"]);
+}
+
+/// Runs benchwright in a directory that belongs to no repository.
+fn outside(sandbox: &Sandbox, dir: &std::path::Path, arguments: &[&str]) -> crate::sandbox::Answer {
+    // Its own cache, since that is where results go.
+    let cache = sandbox.repository.with_file_name("outside-cache");
+    finished(sandbox.command(arguments).current_dir(dir).env("BENCHWRIGHT_CACHE", cache))
+}
+
+#[test]
+fn two_commands_are_compared_outside_a_repository() {
+    let sandbox = Sandbox::empty();
+    let dir = tempfile::tempdir().expect("a directory");
+    fs::write(dir.path().join("quick.sh"), counting(1000)).expect("a script");
+    fs::write(dir.path().join("slow.sh"), counting(60_000)).expect("a script");
+    let short = ["--iteration-time", "2ms", "--iterations", "2", "--seed", "7"];
+    let pair = ["compare", "--command", "sh slow.sh", "--against", "sh quick.sh", "--format", "json"];
+    let answer = outside(&sandbox, dir.path(), &[&pair[..], &short[..]].concat()).exits(3);
+    let document = Document::of(&answer);
+    assert_eq!(document.verdicts()["sh slow.sh"], "slower", "{}", answer.describe());
+    assert_eq!(document.0["run"]["base"]["label"], "sh quick.sh", "{:#}", document.0["run"]);
+    // What was measured is kept, and nothing is left in the directory.
+    outside(&sandbox, dir.path(), &["show", "latest"]).exits(0).prints(&["sh slow.sh", "sh quick.sh"]);
+    assert_eq!(fs::read_dir(dir.path()).expect("a directory").count(), 2);
+
+    let run = ["run", "--command", "sh quick.sh"];
+    outside(&sandbox, dir.path(), &[&run[..], &short[..]].concat()).exits(0).prints(&["sh quick.sh"]);
+    let check = |arguments: &[&str], text: &str| {
+        outside(&sandbox, dir.path(), arguments).exits(2).tells(&[text]);
+    };
+    check(&["compare", "main", "--command", "true"], "no git repository");
+    check(
+        &["compare", "--command", "true", "--command", "false", "--against", "true"],
+        "expected one `--command`",
+    );
+    check(&["compare", "--command", "true", "--against", "true", "--build", "make"], "expected no `--build`");
+    check(&["compare", "--against", "true"], "--command");
+    check(&["compare", "main", "--command", "true", "--against", "true"], "cannot be used with");
+}
+
+#[test]
+fn two_commands_of_a_repository_are_compared_where_one_stands() {
+    let sandbox = sandbox("");
+    // A file that git does not know is there all the same.
+    fs::write(sandbox.repository.join("untracked.sh"), counting(60_000)).expect("a script");
+    let pair =
+        ["compare", "--command", "sh untracked.sh", "--against", "sh still.sh", "--command-name", "it"];
+    let short = ["--iteration-time", "2ms", "--iterations", "2", "--seed", "7", "--format", "json"];
+    let answer = sandbox.run(&[&pair[..], &short[..]].concat()).exits(3);
+    assert_eq!(Document::of(&answer).verdicts()["it"], "slower", "{}", answer.describe());
+    assert_eq!(trials(&sandbox).len() % 2, 0);
+    // A sample is a run, and there are as many as were asked for.
+    let levels = ["--levels", "run=1,iteration=1,second=2", "--command", "sh still.sh"];
+    sandbox.run(&[&["run", "base"], &levels[..]].concat()).exits(0);
+    let counts: Vec<usize> = trials(&sandbox)
+        .iter()
+        .filter_map(|trial| Some(trial.outcome.measurement()?.main()?.values.len()))
+        .collect();
+    assert_eq!(counts, [2]);
 }
 
 #[test]
@@ -221,7 +280,7 @@ fn other_ways_to_fail_are_told_apart() {
     let missing = ["run", "--rev", "base", "--command", "no-such-program --x"];
     sandbox.run(&missing).exits(1).tells(&["failed to find the program `no-such-program`"]);
     let unbuilt = ["run", "--rev", "base", "--command", "true", "--build", "echo no rule >&2; exit 2"];
-    sandbox.run(&unbuilt).exits(1).tells(&["failed to build", "no rule", "build the command `true`"]);
+    sandbox.run(&unbuilt).exits(1).tells(&["cannot build", "no rule", "build the command `true`"]);
 }
 
 #[test]
@@ -267,10 +326,13 @@ fn wrong_definitions_are_wrong_use() {
         sandbox.run(&[&["list", "base"], arguments].concat()).exits(2).tells(&[text]);
     };
     check(&["--command", "ls *"], "`*` means something to a shell only");
-    check(&["--command", "ls", "--parameter-list", "n", "1,2"], "no command asks for it");
+    check(&["--command", "ls", "--parameter-list", "n", "1,2"], "the parameter `n` is used by no command");
     check(&["--prepare", "sync"], "--command");
     check(&["--command", "ls", "--harness", "go"], "--harness");
-    sandbox.say("list base --harness command").exits(1).tells(&["looked for command", "--command"]);
+    sandbox
+        .say("list base --harness command")
+        .exits(1)
+        .tells(&["a `[[command]]` table of benchwright.toml", "--command"]);
 }
 
 #[test]

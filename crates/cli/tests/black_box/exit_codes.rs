@@ -9,7 +9,7 @@ use crate::suite;
 #[test]
 fn an_unknown_revision_is_wrong_use() {
     let sandbox = Sandbox::new();
-    sandbox.say("compare haed").exits(2).tells(&["failed to resolve `haed`", "did you mean `head`?"]);
+    sandbox.say("compare haed").exits(2).tells(&["error: unknown revision `haed`", "did you mean `head`?"]);
     sandbox.say("compare base no-such").exits(2).tells(&["`no-such`"]);
 }
 
@@ -67,6 +67,30 @@ fn what_looks_like_benchmarks_is_told_with_why_it_does_not_count() {
         &[("Cargo.toml", package), ("src/lib.rs", ""), ("benches/a.rs", "#[test]\nfn a() {}\n")],
         &["`Cargo.toml` has benches that use none of Criterion, divan, bencher and `#[bench]`"],
     );
+}
+
+#[test]
+fn unknown_commands_suggest_the_right_one() {
+    let sandbox = Sandbox::new();
+    let check = |arguments: &str, text: &str| {
+        sandbox.say(arguments).exits(2).tells(&["unrecognized subcommand", text]);
+    };
+    check("history", "a similar subcommand exists: 'show'");
+    check("bench", "a similar subcommand exists: 'run'");
+    check("diff a b", "a similar subcommand exists: 'compare'");
+    check("compar", "'compare'");
+}
+
+#[test]
+fn a_revision_is_named_in_one_way() {
+    let sandbox = Sandbox::new();
+    let plain = sandbox.say("list base").exits(0).stdout;
+    assert_eq!(sandbox.say("list --rev base").exits(0).stdout, plain);
+    for way in ["run base", "run --rev base"] {
+        sandbox.say(&format!("{way} --levels run=1,iteration=1,second=1 --filter alpha")).exits(0);
+        assert_eq!(sandbox.stored("latest").run.head.label, "base", "{way}");
+    }
+    sandbox.say("run base --rev head").exits(2);
 }
 
 #[test]
@@ -136,7 +160,7 @@ fn a_failed_build_shows_the_compilers_message_and_the_log() {
     let sandbox = Sandbox::new();
     sandbox.commit(&[("benches/scripted.rs", "fn main() { let x: u8 = \"words\"; }\n".to_owned())], "broken");
     let answer = sandbox.say("compare head broken").exits(1);
-    let answer = answer.tells(&["mismatched types", "benches/scripted.rs:1", "failed to build"]);
+    let answer = answer.tells(&["mismatched types", "benches/scripted.rs:1", "cannot build"]);
     let log = answer.stderr.split(['`', ' ', '\n']).find(|word| word.ends_with(".log"));
     let log = fs::read_to_string(log.expect("the log's path")).expect("the log");
     assert!(log.contains("mismatched types"), "{log}");

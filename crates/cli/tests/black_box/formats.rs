@@ -131,7 +131,7 @@ fn one_side_and_single_iterations_can_be_exported() {
 fn a_run_of_one_version_keeps_every_position() {
     let sandbox = Sandbox::new();
     let answer =
-        sandbox.say("run --rev head --levels run=2,iteration=3,second=2 --seed 7 --format json").exits(0);
+        sandbox.say("run --rev head --levels run=2,iteration=3,second=1 --seed 7 --format json").exits(0);
     let document = json(&answer);
     assert_eq!(document["schema"], "benchwright.levels/1");
     let rows = document["rows"].as_array().expect("rows");
@@ -147,6 +147,10 @@ fn a_run_of_one_version_keeps_every_position() {
     assert_eq!(positions, expected.collect::<Vec<_>>());
     sandbox.say("export latest --format csv").exits(0).prints(&["processes", "alpha"]);
     sandbox.say("export latest --format html").exits(2).tells(&["text, json, csv, benchfmt"]);
+    // libtest prints one value per process, whatever is asked for.
+    let answer = sandbox.say("run head --levels run=1,iteration=1,second=2 --filter alpha").exits(2);
+    answer
+        .tells(&["error: `second=2` is not possible for `scripted/scripted:alpha`", "one value per process"]);
     sandbox.say("run --output x.html").exits(2).tells(&["text, json, csv, benchfmt"]);
     sandbox.say("show").exits(0).prints(&["3 benchmarks, 18 processes"]);
     sandbox.say("show latest").exits(0).prints(&["± between", "gamma"]);

@@ -187,7 +187,7 @@ fn files_without_levels_say_so() {
     let fixtures = benchwright_testkit::repository().join("fixtures/exchange");
     let summaries = fixtures.join("bencher-metric-format/two-measures.json");
     files.reduce(&format!("--from {}", summaries.display())).exits(1).tells(&["has only summary numbers"]);
-    files.reduce("--from nowhere.csv").exits(2).tells(&["find `nowhere.csv`"]);
+    files.reduce("--from nowhere.csv").exits(2).tells(&["no file `nowhere.csv`"]);
     files.write("garbage.csv", "nothing,to,see\n1,2,3\n");
     files.write("good.csv", &[GO, &rows("BenchmarkGood", calm)].concat());
     files.reduce("--from garbage.csv").exits(1).tells(&["garbage.csv"]);
@@ -517,7 +517,7 @@ fn id(name: &str) -> BenchmarkId {
 fn comparisons_have_no_levels() {
     let sandbox = Sandbox::new();
     sandbox.say("compare base head --rule mann-whitney --duets 2 --seed 7").exits(0);
-    sandbox.say("reduce").exits(2).tells(&["find a stored run of one version"]);
+    sandbox.say("reduce").exits(2).tells(&["no complete stored run of one version"]);
     sandbox.say("reduce --from latest").exits(2).tells(&["it is a comparison and has no levels"]);
 }
 

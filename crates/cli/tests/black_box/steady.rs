@@ -119,7 +119,10 @@ fn processes_are_drawn_in_the_terminal_and_as_a_page() {
         .exits(2)
         .tells(&["8 processes as one picture"]);
     sandbox.run(&["steady", "show", &table, "--filter", "("]).exits(2).tells(&["--filter"]);
-    sandbox.run(&["steady", "show", &table, "--filter", "no such thing"]).exits(1).tells(&["find a process"]);
+    sandbox
+        .run(&["steady", "show", &table, "--filter", "no such thing"])
+        .exits(1)
+        .tells(&["no process with values"]);
 }
 
 #[test]

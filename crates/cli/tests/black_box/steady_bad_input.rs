@@ -116,7 +116,7 @@ fn training_says_what_it_leaves_out() {
     let built_in = rows(&stops(&sandbox, "learned", &good).exits(0));
     assert!(with_own.len() == built_in.len() && with_own != built_in, "{with_own:?}");
     let (answer, models) = train(&sandbox, &folder(&sandbox, "only odd", &[ODD]));
-    answer.exits(2).tells(&["failed to train on 0 benchmarks", "at least 20 benchmarks"]);
+    answer.exits(2).tells(&["cannot train on 0 benchmarks", "at least 20 benchmarks"]);
     assert!(!models.exists());
 }
 
@@ -145,7 +145,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_done() {
     let answer = stops(&sandbox, "fixed", &folder)
         .exits(2)
         .tells(&told)
-        .tells(&["failed to replay `bad.Series.constant`", "what the developers configured is not known"]);
+        .tells(&["cannot replay `bad.Series.constant`", "what the developers configured is not known"]);
     assert_eq!(answer.stdout, "");
 
     let path = folder.display().to_string();
@@ -171,12 +171,11 @@ fn a_folder_without_a_readable_table_is_an_error() {
     sandbox.run(&["steady", "show", &empty]).exits(1).tells(&[&empty]);
 
     damage(&folder);
-    let told =
-        ["failed to read the Parquet file `", "series-3.parquet`", "failed to find a process with values"];
+    let told = ["failed to read the Parquet file `", "series-3.parquet`", "no process with values"];
     assert_eq!(stops(&sandbox, "cv", &folder).exits(1).tells(&told).stdout, "");
     assert_eq!(sandbox.run(&["steady", "show", &empty]).exits(1).tells(&told).stdout, "");
     let (answer, models) = train(&sandbox, &folder);
-    answer.exits(2).tells(&told[..2]).tells(&["failed to train on 0 benchmarks"]);
+    answer.exits(2).tells(&told[..2]).tells(&["cannot train on 0 benchmarks"]);
     assert!(!models.exists());
 }
 

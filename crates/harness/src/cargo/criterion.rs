@@ -16,7 +16,7 @@ use super::flavour::has_option;
 use crate::{Reader, Reading, TrialCommand, TrialShape};
 
 /// Criterion refuses fewer samples.
-const LEAST_SAMPLES: u32 = 10;
+pub(super) const LEAST_SAMPLES: u32 = 10;
 /// Resamples of Criterion's own bootstrap, whose results nobody reads here.
 const RESAMPLES: &str = "10";
 /// How much the two batches of the quick mode may differ: it would go on until they agree.

@@ -103,6 +103,20 @@ impl Harness for Cargo {
         SHORT_SLICES
     }
 
+    fn other_samples(&self, executable: &Executable, shape: &TrialShape) -> Option<&'static str> {
+        match Flavour::of(executable) {
+            Flavour::Criterion if shape.iterations < criterion::LEAST_SAMPLES => {
+                Some("Criterion takes at least 10 samples per process")
+            }
+            Flavour::Criterion => None,
+            Flavour::Divan if shape.iterations != 1 => Some("divan prints one value per process"),
+            Flavour::Bencher | Flavour::Libtest if shape.iterations != 1 => {
+                Some("libtest and bencher print one value per process")
+            }
+            Flavour::Divan | Flavour::Bencher | Flavour::Libtest => None,
+        }
+    }
+
     fn most_duets(&self) -> u32 {
         MOST_SHORT_DUETS
     }

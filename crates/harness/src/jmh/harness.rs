@@ -81,6 +81,11 @@ impl Harness for Jmh {
         Stopping::Live { is_java: true }
     }
 
+    fn other_samples(&self, _executable: &Executable, shape: &TrialShape) -> Option<&'static str> {
+        (!command::is_watched(shape))
+            .then_some("without a stop rule JMH takes the suite's own iterations; `--stop steady` is one")
+    }
+
     fn iteration_time(&self, shape: &TrialShape) -> Duration {
         time::iteration(shape)
     }
