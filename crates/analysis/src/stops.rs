@@ -12,7 +12,7 @@ use crate::value::median;
 pub struct StopSummary {
     /// Which benchmark.
     pub benchmark: BenchmarkId,
-    /// The rule's name.
+    /// The name of the rule that watched the first of them; later ones may be ended by what those needed.
     pub rule: String,
     /// Processes that it watched.
     pub processes: u32,
@@ -55,7 +55,7 @@ pub fn stops(trials: &[Trial]) -> Vec<StopSummary> {
 }
 
 fn summary(id: &BenchmarkId, all: &[(&Trial, &Stopped)]) -> Option<StopSummary> {
-    let (last_trial, last) = all.last()?;
+    let ((_, first), (last_trial, last)) = (all.first()?, all.last()?);
     let processes = u32::try_from(all.len()).unwrap_or(u32::MAX);
     let count = |end: WarmupEnd| all.iter().filter(|(_, stopped)| stopped.end == end).count() as u32;
     let middle = |of: fn(&Stopped) -> Duration| {
@@ -69,7 +69,7 @@ fn summary(id: &BenchmarkId, all: &[(&Trial, &Stopped)]) -> Option<StopSummary> 
     let whole = |(_, stopped): &(&Trial, &Stopped)| stopped.warmup_time.saturating_add(stopped.measured_time);
     Some(StopSummary {
         benchmark: id.clone(),
-        rule: last.rule.clone(),
+        rule: first.rule.clone(),
         processes,
         steady: count(WarmupEnd::Steady),
         unsteady: count(WarmupEnd::Unsteady),

@@ -11,10 +11,12 @@ use crate::shapes::Shapes;
 
 /// So many times as long as asked for is not due to rounding or a disturbance.
 const MUCH: f64 = 5.0;
+/// Seconds of a process that measures less are not worth a note.
+const COSTLY: f64 = 0.5;
 /// An iteration of a single operation may be long by itself.
 const SEVERAL: f64 = 2.0;
 
-/// A note on the benchmarks that measure much longer than asked for although their operations are short, and on what that costs.
+/// A note on the benchmarks whose iterations are much longer than asked for although their operations are short.
 pub(crate) fn notes(trials: &[Trial], shapes: &Shapes) -> Vec<Diagnostic> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, (Vec<f64>, f64)> = BTreeMap::new();
     for trial in trials {
@@ -26,12 +28,13 @@ pub(crate) fn notes(trials: &[Trial], shapes: &Shapes) -> Vec<Diagnostic> {
             continue;
         };
         let operations = measurement.operations.iter().sum::<u64>() as f64;
-        if operations >= SEVERAL * measurement.operations.len() as f64 {
-            let asked = shape.iteration_time.as_secs_f64() * f64::from(shape.iterations);
-            let (all, usual) = by_benchmark.entry(&trial.benchmark).or_default();
-            all.push(measuring);
-            *usual = asked;
-        }
+        let iterations = measurement.operations.len() as f64;
+        // Where set-up takes longer, we may have asked for longer iterations ourselves.
+        let is_costly = measuring >= COSTLY && trial.usage.wall.as_secs_f64() < 2.0 * measuring;
+        let is_long = is_costly && operations >= SEVERAL * iterations;
+        let (all, asked) = by_benchmark.entry(&trial.benchmark).or_default();
+        all.push(if is_long { measuring / iterations } else { 0.0 });
+        *asked = shape.iteration_time.as_secs_f64();
     }
     let long = by_benchmark.into_iter().filter_map(|(id, (all, asked))| {
         // Those of the first duets show that it is so; the others may be shorter in spite of it.
@@ -44,9 +47,8 @@ pub(crate) fn notes(trials: &[Trial], shapes: &Shapes) -> Vec<Diagnostic> {
         0 => String::new(),
         n => format!(", and {n} more"),
     };
-    let message = format!(
-        "processes measure longer than asked for: {id} takes {usual:.1} s instead of {asked:.1} s{others}"
-    );
+    let message =
+        format!("iterations take longer than asked for: {id} {usual:.2} s instead of {asked:.2} s{others}");
     let hint = "times and sample sizes in the benchmark's code win over ours (Criterion before 0.4 takes whole seconds only)";
     vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }
@@ -81,9 +83,12 @@ mod tests {
             assert_eq!(notes.len(), usize::from(expected.is_some()), "{notes:?}");
             assert!(found.unwrap_or_default().contains(expected.unwrap_or_default()), "{found:?}");
         };
-        check(&[measured(0.3, 1000), measured(0.3, 1000)], Some("takes 3.0 s instead of 0.1 s"));
+        check(&[measured(0.3, 1000), measured(0.3, 1000)], Some(" 0.30 s instead of 0.01 s"));
         check(&[measured(0.01, 1000)], None);
         check(&[measured(0.3, 1)], None);
+        let expensive = Duration::from_secs(10);
+        let usage = benchwright_model::Usage { wall: expensive, ..Default::default() };
+        check(&[Trial { usage, ..measured(0.3, 1000) }], None);
         // Became shorter after the first duet.
         check(&[measured(0.3, 9), measured(0.01, 9), measured(0.01, 9)], None);
         check(&[], None);

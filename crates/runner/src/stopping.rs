@@ -115,6 +115,10 @@ fn note(rule: &str, all: &[&StopSummary]) -> Diagnostic {
     if unsteady > 0 {
         message += &format!(", {unsteady} did not");
     }
+    let later = processes.saturating_sub(steady + unsteady);
+    if later > 0 && later < processes {
+        message += &format!(", {later} were ended at the age that the first ones had shown to be enough");
+    }
     if all.iter().any(|summary| summary.configured.is_some()) {
         let time = seconds(|one| one.time.as_secs_f64());
         let configured = seconds(|one| one.configured.unwrap_or_default().as_secs_f64());
@@ -252,6 +256,13 @@ mod tests {
         let expected = "stop rule `steady`: 2 of 3 processes became steady, 1 did not; \
                         30 s of iterations instead of 300 s as the suite is configured";
         assert_eq!(text(&trials), [expected]);
+        let later = Stopped { end: WarmupEnd::Fixed, rule: "earlier".into(), ..stopped(Some(1)) };
+        let mut both = trials[..2].to_vec();
+        both.iter_mut().for_each(|trial| trial.stopped = Some(stopped(Some(1))));
+        both.push(Trial { stopped: Some(later), ..both[0].clone() });
+        let expected = "stop rule `steady`: 2 of 3 processes became steady, 1 were ended at the age that the first ones \
+                        had shown to be enough";
+        assert_eq!(text(&both), [expected]);
         let fixed = Stopped { end: WarmupEnd::Fixed, rule: "jmh".into(), ..stopped(Some(1)) };
         let fixed = Trial { stopped: Some(fixed), ..trial("a", Side::Head, 0, &[1.0]) };
         assert_eq!(text(&[fixed]), ["stop rule `jmh`: fixed time in 1 of 1 processes"]);

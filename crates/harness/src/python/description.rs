@@ -92,9 +92,13 @@ pub(super) fn launch(out: &Path, executable: &Executable, mode: &str, subject: O
     vec![out.join(LAUNCHER).into(), out.join(&executable.path).into(), mode.into(), subject]
 }
 
-/// Variables of every call.
+/// Variables of every call. Byte code is kept, whatever the environment says: it lies in the build, and without it every process
+/// would compile pytest anew.
 pub(super) fn variables(out: &Path) -> Vec<(String, OsString)> {
-    vec![("PYTHONPYCACHEPREFIX".into(), out.join(BYTE_CODE).into())]
+    vec![
+        ("PYTHONPYCACHEPREFIX".into(), out.join(BYTE_CODE).into()),
+        ("PYTHONDONTWRITEBYTECODE".into(), OsString::new()),
+    ]
 }
 
 #[cfg(test)]

@@ -146,7 +146,8 @@ fn the_command_names_one_test_and_the_shape() {
     ];
     assert_eq!(args, expected);
     assert_eq!(command.program.as_deref(), Some("/out/venv/bin/python".as_ref()));
-    assert_eq!(command.env, [("PYTHONPYCACHEPREFIX".to_owned(), "/out/pycache".into())]);
+    let expected = [("PYTHONPYCACHEPREFIX", "/out/pycache"), ("PYTHONDONTWRITEBYTECODE", "")];
+    assert_eq!(command.env, expected.map(|(name, value)| (name.to_owned(), value.into())));
 }
 
 #[test]
