@@ -246,6 +246,11 @@ pub(crate) fn offering(format: clap::Arg, formats: &[Format]) -> clap::Arg {
     format.help(format!("Format of the result on standard output: {} [default: text]", names.join(", ")))
 }
 
+/// A flag for files whose format only these endings decide.
+pub(crate) fn ending(output: clap::Arg, endings: &str) -> clap::Arg {
+    output.help(format!("Also write the result to this file; its ending decides the format ({endings})"))
+}
+
 /// Where results go.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Output")]
@@ -348,6 +353,7 @@ pub(crate) struct VerdictArgs {
 
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |arg| offering(arg, &output::LEVELS_FORMATS)))]
+#[command(mut_arg("output", |arg| ending(arg, ".json .csv .txt")))]
 pub(crate) struct RunArgs {
     /// The version: anything `git rev-parse` takes [default: the working tree]
     pub(crate) rev: Option<String>,

@@ -1,5 +1,6 @@
 //! Criterion programs of Rust crates, built and run without the product.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -27,7 +28,10 @@ impl BenchProgram {
         if !output.status.success() {
             bail!("`{}` failed ({})", shown(&command), output.status);
         }
-        let path = executable(&String::from_utf8_lossy(&output.stdout)).context("find the benchmarks")?;
+        let built = executable(&String::from_utf8_lossy(&output.stdout)).context("find the benchmarks")?;
+        // The next crate's program gets the same name there.
+        let path = dir.join("benchmarks");
+        fs::copy(built, &path).context("copy the benchmarks")?;
         Ok(BenchProgram { path, dir: dir.to_owned() })
     }
 

@@ -3,10 +3,11 @@
 use benchwright_report::agreement;
 use clap::Args;
 
-use super::{Output, offering};
+use super::{Output, ending, offering};
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(mut_arg("format", |arg| offering(arg, &agreement::FORMATS)))]
+#[command(mut_arg("output", |arg| ending(arg, ".json .md .csv .txt")))]
 pub(crate) struct AgreeArgs {
     /// Two runs of the same comparison: stored comparisons by id, the beginning of one, or `latest`, or files of
     /// raw samples with both versions (`export --format samples-json`). Or four files of results in any known

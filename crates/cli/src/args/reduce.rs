@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use benchwright_report::reduction;
 use clap::Args;
 
-use super::{Measuring, Output, offering};
+use super::{Measuring, Output, ending, offering};
 
 #[derive(Debug, Clone, Default, Args)]
 #[command(mut_arg("format", |arg| offering(arg, &reduction::FORMATS)))]
+#[command(mut_arg("output", |arg| ending(arg, ".html .json .md .csv .txt")))]
 pub(crate) struct ReduceArgs {
     /// What was measured in full: files of results with their levels (- is standard input), or stored runs by id
     /// [default: the newest stored run of one version]

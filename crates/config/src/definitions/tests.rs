@@ -22,7 +22,7 @@ fn a_command_needs_a_name_and_a_command_line() {
     assert_eq!(errors("[[command]]\nrun = \"x\"\n"), ["2:1: missing `name`"]);
     assert_eq!(
         errors("[command]\nname = \"x\"\n"),
-        ["1:1: expected a list of tables `[[command]]`, found a table"]
+        ["1:1: expected a list of tables `[[command]]`, got a table"]
     );
 }
 
@@ -91,7 +91,7 @@ fn what_is_wrong_is_pointed_at() {
     };
     check("parameters = { m = [1] }", "4:14: `m` is used nowhere");
     check("parameters = { n = [] }", "4:14: `n` has no values");
-    check("parameters = { n = [[1]] }", "4:21: expected a text or a number, found a list");
+    check("parameters = { n = [[1]] }", "4:21: expected a text or a number, got a list");
     check("parameters = { n = { from = 1 } }", "4:22: missing `to`");
     check("parameters = { n = { from = 2, to = 1 } }", "4:20: the first number is above the last");
     check("parameters = { n = { from = \"1\", to = 2 } }", "4:29: expected a number, got `\"1\"`");
