@@ -39,7 +39,8 @@ const NORMAL: [(f64, f64); 5] = [
 pub fn expected_duets(harness: &str, delta: f64, ratios: &[f64], looks: &[u32]) -> f64 {
     let prior = prior::of_harness(harness);
     let deviation = prior.of_run.hypot(prior.of_benchmark);
-    screening((prior.median.ln(), deviation), delta, ratios, looks).mean.max(1.0)
+    let most = PairedSettings::default().max_fresh;
+    screening((prior.median.ln(), deviation), delta, ratios, looks, most).mean.max(1.0)
 }
 
 /// The spread of duets, the standard deviation of their log-ratios without outliers; none below three duets.
@@ -78,6 +79,8 @@ pub struct Pending<'a> {
     pub looks: Vec<u32>,
     /// Whether it takes all its duets whatever they say.
     pub is_fixed: bool,
+    /// The most fresh duets.
+    pub max_fresh: u32,
     /// Log-ratios of its duets so far.
     pub ratios: &'a [f64],
     /// Its spread in earlier runs.
@@ -110,11 +113,20 @@ pub fn looks(rule: &Rule, limits: Option<DuetLimits>) -> (Vec<u32>, bool) {
 pub struct RunSpread {
     mean: f64,
     deviation: f64,
+    /// What the load of the machine adds to the logarithm of spreads that earlier runs do not tell.
+    load: f64,
 }
 
 impl RunSpread {
     /// Before anything is measured.
-    pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0 };
+    pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, load: 0.0 };
+
+    /// The same on a machine where so many other processes per processor want to run.
+    pub fn under_load(rivals: f64) -> RunSpread {
+        let (load, doubt) = prior::of_load(rivals);
+        let of_run = prior::of_harness("").of_run;
+        RunSpread { load, deviation: 1.0_f64.hypot(doubt / of_run), ..RunSpread::UNKNOWN }
+    }
 
     /// After these benchmarks, by harness, spread in earlier runs and log-ratios so far.
     pub fn seen<'a>(benchmarks: impl Iterator<Item = (&'a str, Option<f64>, &'a [f64])>) -> RunSpread {
@@ -126,7 +138,7 @@ impl RunSpread {
             precision += prior.of_run.powi(2) / variance;
             sum += prior.of_run * (seen - prior.median.ln()) / variance;
         }
-        RunSpread { mean: sum / precision, deviation: precision.powf(-0.5) }
+        RunSpread { mean: sum / precision, deviation: precision.powf(-0.5), load: 0.0 }
     }
 }
 
@@ -156,7 +168,7 @@ impl Prediction {
 /// The time until all of them have their verdicts, one after the other.
 pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
     let at = |deviations: f64| -> (f64, f64, Vec<f64>) {
-        let run = run.mean + run.deviation * deviations;
+        let run = RunSpread { mean: run.mean + run.deviation * deviations, ..run };
         let mut variance = 0.0;
         let each = pending.iter().map(|one| {
             let found = further(one, run);
@@ -186,7 +198,7 @@ pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
 /// The same for the expected time alone.
 pub fn expected_time(pending: &[Pending<'_>], run: RunSpread) -> Duration {
     let of = |one: &Pending<'_>| {
-        let found = further(one, run.mean);
+        let found = further(one, run);
         found.mean * one.duet_secs + found.fresh * one.fresh_secs
     };
     seconds(pending.iter().map(of).sum())
@@ -196,8 +208,8 @@ fn prior_of(harness: &str, earlier: Option<f64>) -> Prior {
     earlier.map_or_else(|| prior::of_harness(harness), prior::again)
 }
 
-/// Further duets of a benchmark in a run that lies so many standard deviations from the usual one.
-fn further(pending: &Pending<'_>, run: f64) -> Duets {
+/// Further duets of a benchmark in a run that lies as far from the usual one as the mean says.
+fn further(pending: &Pending<'_>, run: RunSpread) -> Duets {
     let Pending { delta, ratios, looks, .. } = pending;
     let done = ratios.len() as u32;
     if pending.is_fixed {
@@ -205,16 +217,17 @@ fn further(pending: &Pending<'_>, run: f64) -> Duets {
         return Duets { mean: f64::from(left), variance: 0.0, fresh: 0.0 };
     }
     let prior = prior_of(pending.harness, pending.earlier);
-    let spread = (prior.median.ln() + prior.of_run * run, prior.of_benchmark);
+    let load = if pending.earlier.is_none() { run.load } else { 0.0 };
+    let spread = (prior.median.ln() + prior.of_run * run.mean + load, prior.of_benchmark);
     match pending.stage {
-        Stage::Screening => screening(spread, *delta, ratios, looks),
-        stage => confirming(spread, ratios, stage == Stage::Confirming),
+        Stage::Screening => screening(spread, *delta, ratios, looks, pending.max_fresh),
+        stage => confirming(spread, ratios, stage == Stage::Confirming, pending.max_fresh),
     }
 }
 
 /// The number of further duets of a benchmark whose spread has a logarithm with this mean and standard deviation, before its own
 /// duets are looked at.
-fn screening(spread: (f64, f64), delta: f64, ratios: &[f64], looks: &[u32]) -> Duets {
+fn screening(spread: (f64, f64), delta: f64, ratios: &[f64], looks: &[u32], most: u32) -> Duets {
     let (mean, deviation) = updated(spread, ratios);
     let centre = trimmed_interval(ratios, 0.5).map(|interval| interval.centre);
     let done = ratios.len() as u32;
@@ -222,7 +235,7 @@ fn screening(spread: (f64, f64), delta: f64, ratios: &[f64], looks: &[u32]) -> D
     for (node, weight) in NORMAL {
         let spread = (mean + deviation * node).exp();
         for (share, shift) in shifts(centre, spread, done, delta) {
-            let found = duets::further(spread, shift, delta, looks, done);
+            let found = duets::further(spread, shift, delta, looks, (done, most));
             first += weight * share * found.mean;
             second += weight * share * (found.variance + found.mean * found.mean);
             fresh += weight * share * found.fresh;
@@ -232,10 +245,10 @@ fn screening(spread: (f64, f64), delta: f64, ratios: &[f64], looks: &[u32]) -> D
 }
 
 /// Fresh duets that a suspect still takes. One that has some is taken to have had half of them.
-fn confirming(spread: (f64, f64), ratios: &[f64], has_some: bool) -> Duets {
+fn confirming(spread: (f64, f64), ratios: &[f64], has_some: bool, most: u32) -> Duets {
     let (mean, _) = updated(spread, ratios);
     let centre = trimmed_interval(ratios, 0.5).map_or(0.0, |interval| interval.centre);
-    let whole = duets::fresh(mean.exp(), centre);
+    let whole = duets::fresh(mean.exp(), centre, most);
     let left = if has_some { (whole / 2.0).max(1.0) } else { whole };
     Duets { mean: left, variance: left * left / 4.0, fresh: left }
 }

@@ -8,6 +8,7 @@ use benchwright_harness::{Stop, TrialShape, TrialTime};
 use benchwright_model::{BenchmarkId, TimeRange};
 use benchwright_report::scale;
 use benchwright_runner::{ComparePlan, LevelsPlan, Shapes, pending};
+use benchwright_worker::machine;
 
 use crate::exit::Outcome;
 use crate::follow::{self, Followed};
@@ -22,19 +23,28 @@ use crate::terminal::print;
 /// listing run, and those that the harness expects of any benchmark.
 const DOUBTS: [f64; 3] = [0.15, 0.4, 0.6];
 
+/// How much longer a trial takes for every other process per processor: its iterations have a time, its start has not. From the demo,
+/// 0.16 s a duet alone and 0.28 s beside five.
+const SLOWER_PER_RIVAL: f64 = 0.15;
+
 /// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
 /// expect of trials.
 pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Prediction {
+    let rivals = machine::rivals().unwrap_or(0.0);
     let pending: Vec<Pending<'_>> = (0..plan.subjects.len())
         .map(|index| {
             let (trial, doubt) = trial_time(project, plan, index);
-            let secs = trial.usual.as_secs_f64();
+            let is_known = plan.durations.contains_key(&plan.subjects[index].benchmark);
+            let slower = if is_known { 1.0 } else { 1.0 + SLOWER_PER_RIVAL * rivals };
+            let secs = trial.usual.as_secs_f64() * slower;
             // Some become steady late or never.
             let late = (trial.longest.as_secs_f64() / secs.max(1e-3)).max(1.0).ln() / 2.0;
-            pending(plan, index, &[], Stage::Screening, (secs, doubt.max(late)))
+            let known = pending(plan, index, &[], Stage::Screening, (secs, doubt.max(late)));
+            // Linking needs a processor of its own.
+            Pending { fresh_secs: known.fresh_secs * (1.0 + rivals), ..known }
         })
         .collect();
-    predict::time(&pending, RunSpread::UNKNOWN)
+    predict::time(&pending, RunSpread::under_load(rivals))
 }
 
 /// The time of a trial of the benchmark with this index, and how far it may be off.

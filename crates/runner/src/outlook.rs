@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::Judge;
 use benchwright_analysis::predict::{Pending, RunSpread, Stage, expected_time, looks};
+use benchwright_analysis::{Judge, Rule};
 use benchwright_model::{Metric, Phase};
 use benchwright_worker::Subject;
 
@@ -50,11 +50,16 @@ pub fn pending<'a>(
 ) -> Pending<'a> {
     let id = &plan.subjects[index].benchmark;
     let (looks, is_fixed) = looks(&plan.judge.rule, plan.duets.get(id).copied());
+    let max_fresh = match &plan.judge.rule {
+        Rule::Paired(settings) => settings.max_fresh,
+        Rule::Fixed { .. } => 0,
+    };
     Pending {
         harness: &id.harness,
         delta: plan.judge.thresholds.of(id, &Metric::time()).soft.ln_1p(),
         looks,
         is_fixed,
+        max_fresh,
         ratios,
         earlier: plan.spreads.get(id).copied(),
         stage,

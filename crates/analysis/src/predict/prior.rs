@@ -12,18 +12,29 @@ pub(super) struct Prior {
     pub(super) of_benchmark: f64,
 }
 
-/// Machine code, compiled beforehand: 306 pairs of 27 comparisons of 11 suites of Go and Rust with themselves on an idle virtual
-/// machine (docs/studies/verdicts/same.ndjson, `idle`; spreads from interval and number of duets). The medians of its comparisons
-/// went from 0.009 to 0.037. The same suites under heavy load (`loaded`) had 0.16, so the part of the run is wider than idle
-/// machines alone would make it.
+/// 306 pairs of 27 comparisons of 11 suites of Go and Rust with themselves on an idle virtual machine
+/// (docs/studies/verdicts/same.ndjson, `idle`; spreads from interval and number of duets). Medians of its comparisons went from 0.009
+/// to 0.037; machines and suites that were not in it are expected to differ by more than that.
 const COMPILED: Prior = Prior { median: 0.02, of_run: 0.6, of_benchmark: 1.0 };
+
+/// Interpreted and compiled while it runs. Comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
+/// (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the spread of the others.
+const INTERPRETED: Prior = COMPILED;
 
 /// What a harness' benchmarks usually do. Names that are not known count as interpreted code.
 pub(super) fn of_harness(harness: &str) -> Prior {
     match harness {
         "go" | "cargo" | "googlebench" => COMPILED,
-        _ => Prior { median: 0.03, ..COMPILED },
+        _ => INTERPRETED,
     }
+}
+
+/// What other processes that want to run, per processor, add to the logarithm of the spread, and how far that may be off (standard
+/// deviation). The suites above under a load of one to two per processor had a median spread of 0.16 (same.ndjson, `loaded`), the demo under five about
+/// 0.7, but packages of Go's standard library under seven no more than 0.08.
+pub(super) fn of_load(rivals: f64) -> (f64, f64) {
+    let added = 1.1 * (2.0 * rivals.max(0.0)).ln_1p();
+    (added, 0.4 * added)
 }
 
 /// What is assumed of a benchmark whose spread earlier runs tell: how far a run as a whole and a benchmark by itself differ

@@ -10,6 +10,7 @@ fn pending(ratios: &[f64]) -> Pending<'_> {
         delta: 1.03_f64.ln(),
         looks: long_looks(),
         is_fixed: false,
+        max_fresh: 40,
         ratios,
         earlier: None,
         stage: Stage::Screening,
@@ -64,6 +65,15 @@ fn what_was_measured_tells_about_the_rest() {
     let unknown = expected_time(&[pending(&[])], RunSpread::UNKNOWN);
     assert!(of(&quiet) < unknown && unknown < of(&noisy));
     assert_eq!(RunSpread::seen([("go", None, &quiet[..2])].into_iter()), RunSpread::UNKNOWN);
+}
+
+#[test]
+fn a_loaded_machine_needs_more_duets_of_what_is_not_known() {
+    let of = |earlier, run| expected_time(&[Pending { earlier, ..pending(&[]) }], run);
+    assert!(of(None, RunSpread::under_load(1.5)) > 2 * of(None, RunSpread::UNKNOWN));
+    assert_eq!(of(None, RunSpread::under_load(0.0)), of(None, RunSpread::UNKNOWN));
+    // What earlier runs of this machine say is what it is like.
+    assert_eq!(of(Some(0.01), RunSpread::under_load(1.5)), of(Some(0.01), RunSpread::UNKNOWN));
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod noise;
 mod platform;
 mod pressure;
 mod processor;
+mod rivals;
 mod system_files;
 
 #[cfg(test)]
@@ -27,4 +28,5 @@ pub use check::{Check, State};
 pub use checks::{checks, checks_of};
 pub use environment::{environment, environment_of};
 pub use noise::{NoiseFloor, noise_floor};
+pub use rivals::rivals;
 pub use system_files::SystemFiles;
