@@ -115,17 +115,18 @@ pub struct RunSpread {
     deviation: f64,
     /// What the load of the machine adds to the logarithm of spreads that earlier runs do not tell.
     load: f64,
+    /// How far that may be off, as a standard deviation.
+    load_doubt: f64,
 }
 
 impl RunSpread {
     /// Before anything is measured.
-    pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, load: 0.0 };
+    pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, load: 0.0, load_doubt: 0.0 };
 
     /// The same on a machine where so many other processes per processor want to run.
     pub fn under_load(rivals: f64) -> RunSpread {
-        let (load, doubt) = prior::of_load(rivals);
-        let of_run = prior::of_harness("").of_run;
-        RunSpread { load, deviation: 1.0_f64.hypot(doubt / of_run), ..RunSpread::UNKNOWN }
+        let (load, load_doubt) = prior::of_load(rivals);
+        RunSpread { load, load_doubt, ..RunSpread::UNKNOWN }
     }
 
     /// After these benchmarks, by harness, spread in earlier runs and log-ratios so far.
@@ -138,7 +139,7 @@ impl RunSpread {
             precision += prior.of_run.powi(2) / variance;
             sum += prior.of_run * (seen - prior.median.ln()) / variance;
         }
-        RunSpread { mean: sum / precision, deviation: precision.powf(-0.5), load: 0.0 }
+        RunSpread { mean: sum / precision, deviation: precision.powf(-0.5), ..RunSpread::UNKNOWN }
     }
 }
 
@@ -168,7 +169,8 @@ impl Prediction {
 /// The time until all of them have their verdicts, one after the other.
 pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
     let at = |deviations: f64| -> (f64, f64, Vec<f64>) {
-        let run = RunSpread { mean: run.mean + run.deviation * deviations, ..run };
+        let (mean, load) = (run.mean + run.deviation * deviations, run.load + run.load_doubt * deviations);
+        let run = RunSpread { mean, load, ..run };
         let mut variance = 0.0;
         let each = pending.iter().map(|one| {
             let found = further(one, run);

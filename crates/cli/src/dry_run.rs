@@ -25,7 +25,7 @@ const DOUBTS: [f64; 3] = [0.15, 0.4, 0.6];
 
 /// How much longer a trial takes for every other process per processor: its iterations have a time, its start has not. From the demo,
 /// 0.16 s a duet alone and 0.28 s beside five.
-const SLOWER_PER_RIVAL: f64 = 0.15;
+const SLOWER_PER_RIVAL: f64 = 0.1;
 
 /// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
 /// expect of trials.

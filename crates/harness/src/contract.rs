@@ -471,6 +471,11 @@ impl TrialTime {
         TrialTime::always(iterations.saturating_add(iterations / 2))
     }
 
+    /// The same for programs that take long to start: an interpreter that loads a test runner, packages and its own calibration.
+    pub fn with_start(shape: &TrialShape, start: Duration) -> Self {
+        TrialTime::always(TrialTime::of_iterations(shape).usual.saturating_add(start))
+    }
+
     /// A time that depends on nothing.
     pub fn always(time: Duration) -> Self {
         TrialTime { usual: time, longest: time }

@@ -34,7 +34,7 @@ pub(super) fn of_harness(harness: &str) -> Prior {
 /// 0.7, but packages of Go's standard library under seven no more than 0.08.
 pub(super) fn of_load(rivals: f64) -> (f64, f64) {
     let added = 1.1 * (2.0 * rivals.max(0.0)).ln_1p();
-    (added, 0.4 * added)
+    (added, 0.3 * added)
 }
 
 /// What is assumed of a benchmark whose spread earlier runs tell: how far a run as a whole and a benchmark by itself differ

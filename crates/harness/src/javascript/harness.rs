@@ -1,6 +1,7 @@
 //! The harness as the rest of the program sees it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use benchwright_model::BenchmarkId;
 
@@ -8,7 +9,7 @@ use super::{build, command, documents, list, recognise, toolchain, tree};
 use crate::protocol::SampleReader;
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
+    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
 };
 
 /// The harness' name in identities and configuration.
@@ -71,6 +72,12 @@ impl Harness for JavaScript {
             package.match_indices('/').map(|(at, _)| root.join(&project.dir).join(&package[at + 1..]));
         let text = below.filter(|file| file.is_file()).find_map(|file| std::fs::read_to_string(file).ok())?;
         Some(OwnCode::File(text))
+    }
+
+    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
+        /// Node, vitest or Benchmark.js and their warm-up: trials of real suites took 4 to 8 s.
+        const START: Duration = Duration::from_secs(4);
+        TrialTime::with_start(shape, START)
     }
 
     fn is_source(&self, path: &str) -> bool {

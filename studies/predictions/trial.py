@@ -1,0 +1,182 @@
+"""Compares real suites with themselves and sets the time that benchwright predicted beside the time that it took.
+
+    python3 trial.py run --benchwright target/release/benchwright --dir DIR [--suites A,B] [--runs 2] [--minutes 15]
+    python3 trial.py report --dir DIR
+
+`run` appends one line per comparison to DIR/predictions.ndjson and goes on where it stopped; it begins no further comparison after
+`--minutes`. The first comparison of a suite knows nothing of it, later ones have those before in their store. A range as it was
+printed counts, with its rounding; its middle is the geometric mean of its ends. Needs Go, Cargo, Python and Node for the suites of
+these; a suite that cannot be built is told and left out. Only the standard library of Python is used.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parents[2]
+
+# Name, where it comes from, what takes part, further arguments. Filters keep a comparison to minutes.
+SUITES = [
+    ("btree", "go:github.com/google/btree@v1.1.3", "Benchmark(Insert|Get)G$", []),
+    ("std-hex", "std:", "^encoding/hex:BenchmarkEncode/(256|1024)$", []),
+    ("demo", "example:demo/base", "count_words|checksum", []),
+    ("python", "example:python", ":test_words$", ["--max-duets", "10"]),
+    ("fastjson", "go:github.com/valyala/fastjson@v1.6.4", "^github.com/valyala/fastjson:BenchmarkParse/small/fastjson", []),
+    ("javascript", "example:javascript", "distance.mjs", ["--max-duets", "10"]),
+    ("std-utf8", "std:", "^unicode/utf8:BenchmarkRuneCount(Ten|InString)ASCII", []),
+    ("matchit", "crate:matchit-0.8.6", "", []),
+    ("zerolog", "go:github.com/rs/zerolog@v1.34.0", "^github.com/rs/zerolog:Benchmark(Disabled|Info)$", []),
+    ("std-sort", "std:", "^sort:Benchmark(SortInt1K|SearchWrappers)$", []),
+    ("go", "example:go", "^example.com/shelf:", []),
+    ("rust", "example:rust", "digits", []),
+    ("std-strconv", "std:", "^strconv:Benchmark(ParseInt|FormatInt)$", []),
+    ("toml", "go:github.com/pelletier/go-toml/v2@v2.2.4", "BenchmarkMarshal/SimpleDocument", []),
+    ("expr", "go:github.com/expr-lang/expr@v1.17.5", "^github.com/expr-lang/expr:Benchmark_(filter|len)$", []),
+    ("zap", "go:go.uber.org/zap@v1.27.0", "^go.uber.org/zap/zapcore:BenchmarkZapJSON", []),
+    ("shim", "example:shim", "", []),
+]
+
+SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+TOLD = re.compile(r"measuring (\d+) benchmarks?, (.*)")
+
+
+def span(text):
+    """Both ends of `4 to 9 min`, `40 s to 3 min`, `up to 3 s` or `about 5 min`, in seconds."""
+    numbers = re.findall(r"([\d.]+)(?: (s|min|h))?", text.split("(")[0])
+    unit = [found for _, found in numbers if found][-1]
+    ends = [float(number) * SECONDS[found or unit] for number, found in numbers]
+    if text.startswith("up to"):
+        return 0.0, ends[0]
+    # `about 5 min` is whatever is rounded to it.
+    return (ends[0], ends[1]) if len(ends) > 1 else (0.9 * ends[0], 1.1 * ends[0])
+
+
+def sources(source):
+    """The directory that holds a suite's files."""
+    kind, rest = source.split(":", 1)
+    if kind == "go":
+        told = subprocess.run(["go", "mod", "download", "-json", rest], capture_output=True, text=True)
+        return pathlib.Path(json.loads(told.stdout)["Dir"])
+    if kind == "std":
+        return pathlib.Path(subprocess.check_output(["go", "env", "GOROOT"], text=True).strip()) / "src"
+    if kind == "crate":
+        registry = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo")) / "registry/src"
+        return next(registry.glob(f"*/{rest}"))
+    return HERE / "examples" / rest
+
+
+def repository(directory, source):
+    """A git repository with a suite's files, made once."""
+    name = re.sub(r"[^A-Za-z0-9.]+", "-", source)
+    path = directory / "suites" / name
+    if not (path / ".git").exists():
+        shutil.rmtree(path, ignore_errors=True)
+        shutil.copytree(sources(source), path, symlinks=True, ignore=shutil.ignore_patterns("node_modules", "target"))
+        subprocess.run(["chmod", "-R", "u+w", str(path)], check=True)
+        git = ["git", "-C", str(path), "-c", "user.name=trial", "-c", "user.email=trial@example.org"]
+        for command in (["init", "-q"], ["add", "-A", "-f"], ["commit", "-q", "-m", "suite"]):
+            subprocess.run(git + command, check=True)
+    return path
+
+
+def compare(benchwright, path, wanted, more, seed):
+    """One comparison: what was told, and what it took from then on."""
+    command = [benchwright, "compare", "HEAD", "HEAD", "--seed", str(seed), "--format", "json", *more]
+    command += ["--filter", wanted] if wanted else []
+    process = subprocess.Popen(command, cwd=path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    began, told, lines = None, None, []
+    for line in process.stderr:
+        lines.append(line)
+        found = TOLD.search(line)
+        if found and told is None:
+            began, told = time.monotonic(), found
+    document = process.stdout.read()
+    process.wait()
+    if told is None:
+        return None, "".join(lines)[-600:]
+    took = time.monotonic() - began
+    duets = json.loads(document)["counts"]["duets"] if document else 0
+    low, high = span(told.group(2))
+    return dict(benchmarks=int(told.group(1)), told=told.group(2), low=low, high=high, took=took, duets=duets), ""
+
+
+def run(args):
+    directory = pathlib.Path(args.dir).resolve()
+    directory.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("BENCHWRIGHT_LOCK", str(directory / "lock"))
+    os.environ.setdefault("BENCHWRIGHT_CACHE", str(directory / "cache"))
+    records = directory / "predictions.ndjson"
+    done = {(r["suite"], r["run"]) for r in read(records)}
+    wanted = args.suites.split(",") if args.suites else [suite[0] for suite in SUITES]
+    end = time.monotonic() + 60 * args.minutes
+    for number in range(1, args.runs + 1):
+        for name, source, pattern, more in SUITES:
+            if name not in wanted or (name, number) in done or time.monotonic() > end:
+                continue
+            try:
+                path = repository(directory, source)
+            except Exception as error:
+                print(f"{name}: left out: {error}", file=sys.stderr)
+                continue
+            record, problem = compare(str(pathlib.Path(args.benchwright).resolve()), path, pattern, more, number)
+            if record is None:
+                print(f"{name}: left out: {problem}", file=sys.stderr)
+                continue
+            record = dict(suite=name, run=number, load=os.getloadavg()[0] / (os.cpu_count() or 1), **record)
+            with records.open("a") as file:
+                file.write(json.dumps(record) + "\n")
+            print(f"{name} {number}: told {record['told']}, took {record['took']:.0f} s", flush=True)
+    report(args)
+
+
+def read(records):
+    return [json.loads(line) for line in records.read_text().splitlines()] if records.exists() else []
+
+
+def report(args):
+    records = read(pathlib.Path(args.dir) / "predictions.ndjson")
+    print("| suite | run | load | benchmarks | duets | told | took | in range | middle off by |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for r in records:
+        middle = math.sqrt(max(r["low"], 0.3) * r["high"])
+        # A range is printed in whole seconds at best.
+        r["in"] = r["low"] - 0.5 <= r["took"] <= r["high"] + 0.5
+        r["off"] = max(r["took"] / middle, middle / r["took"])
+        print(
+            f"| {r['suite']} | {r['run']} | {r['load']:.1f} | {r['benchmarks']} | {r['duets']} | {r['told']} "
+            f"| {r['took']:.0f} s | {'yes' if r['in'] else 'no'} | {r['off']:.2f} |"
+        )
+    groups = [("first run", [r for r in records if r["run"] == 1]), ("later runs", [r for r in records if r["run"] > 1])]
+    for title, group in groups:
+        if group:
+            inside, off = sum(r["in"] for r in group), statistics.median(r["off"] for r in group)
+            print(f"\n{title}: {inside} of {len(group)} in the range; the middle is off by a factor of {off:.2f} in the median")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("run")
+    one.add_argument("--benchwright", required=True)
+    one.add_argument("--dir", required=True)
+    one.add_argument("--suites", default="")
+    one.add_argument("--runs", type=int, default=2)
+    one.add_argument("--minutes", type=float, default=15)
+    one.set_defaults(function=run)
+    two = commands.add_parser("report")
+    two.add_argument("--dir", required=True)
+    two.set_defaults(function=report)
+    args = parser.parse_args()
+    args.function(args)
+
+
+if __name__ == "__main__":
+    main()
