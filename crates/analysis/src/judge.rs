@@ -513,12 +513,12 @@ impl Judge {
         }
     }
 
-    /// All hypotheses of the suite but those of benchmarks that failed. What was not measured yet counts as many as the
-    /// others have at most: which metrics it has is not known.
+    /// All hypotheses of the suite but those of benchmarks that failed before a group counted them. What was not measured yet
+    /// counts as many as the others have at most: which metrics it has is not known.
     fn family(&self) -> usize {
         let usual = self.usual_hypotheses();
         let of_entry = |entry: &Entry| if entry.duets.is_empty() { usual } else { entry.hypotheses.len() };
-        let counted = self.entries.iter().filter(|entry| !entry.has_failed());
+        let counted = self.entries.iter().filter(|entry| entry.is_counted || !entry.has_failed());
         self.unmeasured * usual + counted.map(of_entry).sum::<usize>()
     }
 

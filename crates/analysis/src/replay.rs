@@ -27,12 +27,8 @@ pub fn replay_limited(
     let (benchmarks, duets) = collect(trials);
     let failed = failing(trials, &benchmarks, &duets);
     let mut judge = Judge::new(benchmarks, settings).with_limits(limits).with_unmeasured(unmeasured);
-    retrace(&mut judge, &duets);
-    for index in failed {
-        if duets[index].len() == judge.duets(index) {
-            judge.give_up(index, Reason::Failed { what: "trials failed".into() });
-        }
-    }
+    retrace(&mut judge, &duets, &failed);
+    give_up_failed(&mut judge, &duets, &failed);
     while let Some(round) = judge.round() {
         let mut missing = Vec::new();
         for &index in &round.benchmarks {
@@ -55,7 +51,7 @@ pub fn replay_limited(
 
 /// Hands in duets as the run did: in the order in which they were measured, with a group closed before the first fresh duet
 /// of a suspect. It leaves what the judge has another use for than the run had; rounds come to that.
-fn retrace(judge: &mut Judge, duets: &[Vec<Duet>]) {
+fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[usize]) {
     let of_all = duets.iter().enumerate();
     let mut order: Vec<(Timestamp, bool, usize, usize)> = of_all
         .flat_map(|(index, duets)| duets.iter().enumerate().map(move |(n, duet)| (duet, n, index)))
@@ -72,6 +68,7 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>]) {
         if is_fresh && judge.phase_of(index) == Phase::Screening && judge.has_suspect(index) {
             // Screening for another metric's sake may have been cut short, so that the suspect could be confirmed.
             judge.end_screening_of(index);
+            give_up_failed(judge, duets, failed);
             judge.close_group(last_screening.is_none_or(|last| at > last));
         }
         let is_wanted = match judge.phase_of(index) {
@@ -95,6 +92,15 @@ pub(crate) fn duets(trials: &[Trial]) -> Vec<(BenchmarkId, Vec<(Measurement, Mea
     let (benchmarks, duets) = collect(trials);
     let halves = |duets: Vec<Duet>| duets.into_iter().map(|duet| (duet.base, duet.head)).collect();
     benchmarks.into_iter().zip(duets.into_iter().map(halves)).collect()
+}
+
+/// Takes benchmarks off the schedule whose next duet failed in the run.
+fn give_up_failed(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[usize]) {
+    for &index in failed {
+        if judge.is_open(index) && duets[index].len() == judge.duets(index) {
+            judge.give_up(index, Reason::Failed { what: "trials failed".into() });
+        }
+    }
 }
 
 /// Benchmarks, by index, whose trials failed where the next duet would have been.

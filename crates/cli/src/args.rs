@@ -343,7 +343,7 @@ pub(crate) struct VerdictArgs {
     /// The injected slowdown for --rule wilcoxon-half, e.g. 10%
     #[arg(long, value_name = "RATIO")]
     pub(crate) injected: Option<String>,
-    /// What makes the command fail beside slower: undecided (exit code 4); never, alone: nothing does
+    /// What makes the command fail: undecided adds exit code 4 to slower; never, alone, removes both [default: slower]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["slower", "undecided", "never"])]
     pub(crate) fail_on: Vec<String>,
     /// Share of the benchmarks that must get a verdict; with fewer the exit code is 4 [default: 50%]

@@ -82,7 +82,9 @@ fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Com
             .iter_mut()
             .find(|finding| finding.benchmark == known.benchmark && finding.metric == known.metric);
         match again {
-            Some(finding) if finding.reason == Reason::Interrupted => *finding = known.clone(),
+            Some(finding) if matches!(finding.reason, Reason::Interrupted | Reason::Failed { .. }) => {
+                *finding = known.clone();
+            }
             Some(_) => {}
             None => findings.push(known.clone()),
         }

@@ -5,9 +5,10 @@ use clap::{Arg, Parser};
 use super::*;
 
 /// Flags that are refused, all of them: a new flag of `compare` has to be put into one of the tables.
-const REFUSED: [&str; 46] = [
+const REFUSED: [&str; 47] = [
     "base",
     "head",
+    "against",
     "rev",
     "filter",
     "skip",
@@ -103,8 +104,8 @@ fn what_would_change_the_measurement_is_refused_by_name_unless_it_is_as_it_was()
     let began = Typed::of(["benchwright", "compare", "base"]);
     for arg in arguments() {
         let id = arg.get_id().as_str();
-        // These two cannot be typed beside --resume at all.
-        if ["base", "head", "resume"].contains(&id) {
+        // These cannot be typed beside --resume at all.
+        if ["base", "head", "against", "resume"].contains(&id) {
             continue;
         }
         let line = typed(&arg, "1");

@@ -172,8 +172,8 @@ fn results_that_may_only_be_read_are_shown_and_named_before_anything_is_measured
     disk.seal();
     let started = sandbox.script.started().len();
     let answer = sandbox.say("compare base head --filter beta").exits(1);
-    answer.tells(&["failed to write results into `", ".benchwright`", "make it writable"]);
-    sandbox.say("run --rev head").exits(1).tells(&["failed to write results into `"]);
+    answer.tells(&["cannot write results into `", ".benchwright`", "make it writable"]);
+    sandbox.say("run --rev head").exits(1).tells(&["cannot write results into `"]);
     assert_eq!(sandbox.script.started().len(), started, "nothing is measured");
     sandbox.say("show").exits(0).prints(&["1 same"]);
     sandbox.say("show latest").exits(0).prints(&["alpha", "same"]);

@@ -299,6 +299,10 @@ fn a_benchmark_without_a_duet_is_not_measured_and_never_undecided() {
     check("junit", &["<skipped message=\"not measured: the time budget ran out\"/>"]);
     check(
         "html",
-        &["data-verdict=\"not_measured\"", "<b>1</b> not measured", "<small>the time budget ran out</small>"],
+        &[
+            "<summary>1 benchmark not measured</summary>",
+            "<b>1</b> not measured",
+            "<h3>1: the time budget ran out</h3>",
+        ],
     );
 }

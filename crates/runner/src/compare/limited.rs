@@ -78,8 +78,18 @@ impl Comparing<'_> {
         TrialLimits { wall: limits.wall.min(wall.max(Duration::from_millis(1))), ..limits }
     }
 
+    /// Takes up what an interrupted run measured, where rounds alone would not find it again. False if interrupted.
+    pub(super) fn take_up(&mut self) -> Result<bool, RunError> {
+        if self.in_waves() {
+            self.keep_recalled();
+        } else if self.plan.budget.is_some() || self.has_groups() {
+            return self.retrace();
+        }
+        Ok(true)
+    }
+
     /// Whether an interrupted run went on with screening after it had begun to confirm, as one with a budget does.
-    pub(super) fn has_groups(&self) -> bool {
+    fn has_groups(&self) -> bool {
         let of = |phase: Phase| self.recalled.values().filter(move |trial| trial.phase == phase);
         let first_fresh = of(Phase::Confirmation).map(|trial| trial.started_at).min();
         let last_screening = of(Phase::Screening).map(|trial| trial.started_at).max();
@@ -88,7 +98,7 @@ impl Comparing<'_> {
 
     /// Takes in what an interrupted run measured, in the order in which it did, with the groups it made: what counted as
     /// fresh then does so now, and a resumed run is decided like any other. False if interrupted.
-    pub(super) fn retrace(&mut self) -> Result<bool, RunError> {
+    fn retrace(&mut self) -> Result<bool, RunError> {
         let subjects = self.plan.subjects.iter().enumerate();
         let indices: HashMap<BenchmarkId, usize> =
             subjects.map(|(index, subject)| (subject.benchmark.clone(), index)).collect();

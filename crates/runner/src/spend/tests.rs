@@ -225,8 +225,8 @@ fn what_went_without_a_verdict_last_time_has_its_turn() {
     for one in &mut suite[30..33] {
         *one = Made { secs: 2.0, earlier: Some(2.0), is_due: true, ..QUIET };
     }
-    let spent = spend(&suite, 150.0, 1);
+    let spent = spend(&suite, 260.0, 1);
     assert_eq!(spent.verdicts[30], Verdict::Same);
     suite.iter_mut().for_each(|one| one.is_due = false);
-    assert_eq!(spend(&suite, 150.0, 1).duets[30], 0);
+    assert_eq!(spend(&suite, 260.0, 1).duets[30], 0);
 }
