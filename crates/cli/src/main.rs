@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         }
         Err(problem) => {
             let _ = writeln!(anstream::stderr(), "{problem}");
-            problem.outcome.into()
+            problem.outcome().into()
         }
     }
 }

@@ -16,8 +16,8 @@ pub(crate) struct Problem {
     quote: String,
     /// What went wrong beside it.
     others: Vec<Diagnostic>,
-    /// What the exit code says about it.
-    pub(crate) outcome: Outcome,
+    /// Whether the call is at fault, and not the world.
+    is_misuse: bool,
 }
 
 impl Problem {
@@ -28,13 +28,18 @@ impl Problem {
             hint: hint.into(),
             quote: String::new(),
             others: Vec::new(),
-            outcome: Outcome::FAILED,
+            is_misuse: false,
         }
     }
 
     /// The command line, the configuration or the place of the call makes no sense.
     pub(crate) fn misuse(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
-        Problem { outcome: Outcome::MISUSED, ..Problem::failed(error, hint) }
+        Problem { is_misuse: true, ..Problem::failed(error, hint) }
+    }
+
+    /// What the exit code says about it.
+    pub(crate) fn outcome(&self) -> Outcome {
+        if self.is_misuse { Outcome::MISUSED } else { Outcome::FAILED }
     }
 
     /// The same with more words of advice behind what there is.

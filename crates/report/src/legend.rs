@@ -19,7 +19,7 @@ pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) ->
 /// What the table's shorthand means, as far as it occurs in these rows, one line each; `change` is the heading of the changes.
 pub(crate) fn legend(rows: &[&Finding], is_apart: bool, change: &str) -> Vec<String> {
     let has_spread = |f: &&Finding| f.reason != Reason::Exact && f.head.is_some_and(|head| head.trials > 1);
-    let columns = rows.iter().any(|row| has_spread(row)).then(|| estimators(is_apart, "±", change));
+    let columns = rows.iter().any(has_spread).then(|| estimators(is_apart, "±", change));
     columns.into_iter().chain(duets_line(rows)).chain(verdicts(rows)).collect()
 }
 
@@ -66,8 +66,7 @@ fn duets_line(rows: &[&Finding]) -> Option<String> {
     let rests_on_fresh = |row: &&&Finding| row.counted_duets().len() < row.duets.len();
     let is_confirmed = |row: &&&Finding| matches!(row.reason, Reason::Confirmed { .. });
     let mut on_all = with_fresh.iter().filter(|row| !rests_on_fresh(row));
-    let give = match (with_fresh.iter().any(|row| rests_on_fresh(&row)), on_all.any(|row| is_confirmed(&row)))
-    {
+    let give = match (with_fresh.iter().any(rests_on_fresh), on_all.any(is_confirmed)) {
         (true, true) => "; these give the interval, and in random code layouts all numbers of the row",
         (true, false) => "; these give all numbers of the row",
         (false, true) => "; these give the interval of slower and faster",

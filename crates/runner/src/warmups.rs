@@ -113,7 +113,7 @@ mod tests {
         }
         let later = warmups.shape(shape());
         let by = *later.live().expect("a rule");
-        (by.rule == EARLIER).then(|| (by.longest_warmup.as_secs_f64(), later.iterations))
+        (by.rule == EARLIER).then_some((by.longest_warmup.as_secs_f64(), later.iterations))
     }
 
     #[test]

@@ -157,8 +157,8 @@ fn read(
         return last.map_or(Ok(sets), Err);
     }
     for problem in &problems {
-        outcome.failed |= problem.outcome.failed;
-        outcome.misused |= problem.outcome.misused;
+        outcome.failed |= problem.outcome().failed;
+        outcome.misused |= problem.outcome().misused;
         terminal.complain(problem);
     }
     Ok(sets)

@@ -30,7 +30,7 @@ pub(super) fn of_comparison(record: &RunRecord) -> Leveled {
     for trial in &record.trials {
         by_benchmark.entry(&trial.benchmark).or_default().extend(half(trial));
     }
-    by_benchmark.values_mut().for_each(|halves| level(halves));
+    by_benchmark.values_mut().for_each(level);
     let without: Vec<String> =
         by_benchmark.iter().filter(|(_, halves)| halves.is_empty()).map(|(id, _)| id.to_string()).collect();
     by_benchmark.retain(|_, halves| !halves.is_empty());

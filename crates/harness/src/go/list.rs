@@ -48,6 +48,7 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
 }
 
 /// How a run of the executable ended.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 enum End {
     /// By itself, however.
     Exit(ListingOutput, StepOutput),
