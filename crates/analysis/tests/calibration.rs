@@ -49,6 +49,14 @@ fn time(log: f64) -> Measurement {
     times(&[log], 0.0)
 }
 
+/// A judge of so many benchmarks with the default rule at 3 %.
+fn judge_of(count: usize, seed: u64) -> Judge {
+    let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
+    let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed };
+    let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
+    Judge::new(ids, settings)
+}
+
 /// Runs one suite in batches of so many benchmarks: each is screened and its suspects are confirmed before the next one, as
 /// a budget does it. Every third batch is broken off after the first look, and what is open comes again in the end.
 fn suite_in_batches(
@@ -59,10 +67,7 @@ fn suite_in_batches(
 ) -> Vec<(Verdict, usize)> {
     let mut generator = Generator::seed_from_u64(seed);
     let mut sources: Vec<Halves> = (0..count).map(|_| benchmark(&mut generator)).collect();
-    let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-    let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed };
-    let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
-    let mut judge = Judge::new(ids, settings);
+    let mut judge = judge_of(count, seed);
     let mut coins = vec![false; count];
     let mut duet = |judge: &mut Judge, generator: &mut Generator, index: usize| {
         let number = judge.duets(index);
@@ -130,10 +135,7 @@ fn suite(
 ) -> Vec<(Verdict, usize)> {
     let mut generator = Generator::seed_from_u64(seed);
     let mut sources: Vec<Halves> = (0..count).map(|_| benchmark(&mut generator)).collect();
-    let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-    let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed };
-    let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
-    let mut judge = Judge::new(ids, settings);
+    let mut judge = judge_of(count, seed);
     let mut coins = vec![false; count];
     while let Some(round) = judge.round() {
         for index in round.benchmarks {

@@ -75,7 +75,7 @@ pub(crate) enum Step {
 
 impl Candidate {
     /// Expected time to its verdict.
-    fn need(&self) -> Duration {
+    pub(crate) fn need(&self) -> Duration {
         self.duet.mul_f64(self.duets.max(1.0))
     }
 

@@ -353,6 +353,8 @@ fn a_spent_budget_is_the_reason_of_what_is_left() {
     assert!(started.is_empty() && compared.findings.len() == 2);
     assert!(compared.findings.iter().all(|f| matches!(f.reason, Reason::OutOfBudget { .. })));
     assert!(compared.is_partial, "a larger budget may go on with it");
+    let told: Vec<&str> = compared.diagnostics.iter().map(|it| it.message.as_str()).collect();
+    assert!(told.iter().any(|it| it.starts_with("the budget was too short for 2 benchmarks")), "{told:?}");
 }
 
 #[test]

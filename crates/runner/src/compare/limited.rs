@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use benchwright_analysis::Round;
-use benchwright_model::{BenchmarkId, Phase, Position, Reason, Trial};
+use benchwright_model::{BenchmarkId, Diagnostic, Phase, Position, Reason, Severity, Trial};
 use benchwright_worker::TrialLimits;
 
 use super::Comparing;
@@ -26,6 +26,7 @@ impl Comparing<'_> {
                 }
                 Step::Close { is_last } => self.judge.close_group(is_last),
                 Step::Done => {
+                    self.diagnostics.add(self.left_over(&candidates).into_iter().collect());
                     self.judge.end_screening();
                     for one in candidates.iter().filter(|one| one.stage != Stage::Screening) {
                         self.judge.give_up(one.index, Reason::OutOfBudget { duets_needed: None });
@@ -39,6 +40,26 @@ impl Comparing<'_> {
     /// The budget and what is left of it, if there is one.
     fn time(&self) -> Option<(Duration, Duration)> {
         self.plan.budget.zip(self.budget.left())
+    }
+
+    /// What there was no time for, and what it would cost: the most expensive ones by name.
+    fn left_over(&self, candidates: &[Candidate]) -> Option<Diagnostic> {
+        /// So many are named.
+        const NAMED: usize = 3;
+        let mut dearest: Vec<&Candidate> = candidates.iter().collect();
+        dearest.sort_by_key(|one| (std::cmp::Reverse(one.need()), one.index));
+        let whole: Duration = dearest.iter().map(|one| one.need()).sum();
+        let name =
+            |one: &&Candidate| format!("{} ({})", self.plan.subjects[one.index].benchmark, about(one.need()));
+        let named: Vec<String> = dearest.iter().take(NAMED).map(name).collect();
+        let (count, noun) = (dearest.len(), if dearest.len() == 1 { "benchmark" } else { "benchmarks" });
+        let message = format!(
+            "the budget was too short for {count} {noun}, which would need about {} more; the most expensive: {}",
+            about(whole),
+            named.join(", ")
+        );
+        let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
+        (count > 0).then(|| note.hint("the next comparison with a budget begins with what was left out"))
     }
 
     /// Every benchmark that is open, with what is expected of it.
@@ -139,5 +160,14 @@ impl Comparing<'_> {
             }
         }
         Ok(true)
+    }
+}
+
+/// A time for people, to a digit or two.
+fn about(time: Duration) -> String {
+    match time.as_secs_f64() {
+        secs if secs < 90.0 => format!("{:.0} s", secs.max(1.0)),
+        secs if secs < 5400.0 => format!("{:.0} min", secs / 60.0),
+        secs => format!("{:.0} h", secs / 3600.0),
     }
 }
