@@ -26,10 +26,7 @@ impl Judge {
             Rule::Paired(settings) => {
                 let of_each =
                     entry.hypotheses.iter().enumerate().map(|(at, hypothesis)| match &hypothesis.state {
-                        State::Screening => {
-                            let harness = &entry.benchmark.harness;
-                            expected_duets(harness, hypothesis.delta, &hypothesis.duets, &settings.looks)
-                        }
+                        State::Screening => further_screening(entry, hypothesis, settings),
                         State::Suspect(_) => self.further_fresh(index, at, settings),
                         State::Left(_) => 0.0,
                     });
@@ -82,4 +79,14 @@ fn growth(ratios: &[f64]) -> f64 {
     };
     let spread = (MAD_TO_NORMAL * deviation).max(1e-6);
     FASTEST_GROWTH * (centre / spread / 2.0).powi(2).min(1.0)
+}
+
+/// Duets up to the look that will probably decide, and fresh ones after it. Before the first look the few duets do not count:
+/// whatever has begun reaches it.
+fn further_screening(entry: &Entry, hypothesis: &Hypothesis, settings: &PairedSettings) -> f64 {
+    let n = hypothesis.duets.len();
+    let first = settings.looks.first().map_or(0, |look| *look as usize);
+    let seen = if n < first { &[] } else { &hypothesis.duets[..] };
+    let expected = expected_duets(&entry.benchmark.harness, hypothesis.delta, seen, &settings.looks);
+    if n < first { (expected - n as f64).max((first - n) as f64) } else { expected }
 }
