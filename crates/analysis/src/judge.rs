@@ -101,16 +101,16 @@ pub struct Round {
 /// Ask for a [`Judge::round`], measure one duet of each of its benchmarks, hand each in with [`Judge::duet`], ask for
 /// the next round, until there is none. Confirmation then begins when screening of the whole suite has ended.
 ///
-/// Whoever has not enough time for that measures what it likes of [`Judge::screening`] and calls [`Judge::close_group`]
-/// when suspects should be confirmed: those that have left screening by then form a group, whose number of suspects is
-/// fixed from then on (docs/design/0013-budget.md).
+/// A caller with too little time for that measures some of [`Judge::screening`] and calls [`Judge::close_group`] to confirm
+/// the suspects found so far. The benchmarks that have left screening by then form a group with a fixed number of suspects
+/// (docs/design/0013-budget.md).
 #[derive(Debug)]
 pub struct Judge {
     settings: JudgeSettings,
     entries: Vec<Entry>,
-    /// Benchmarks of the suite that it does not hear of.
+    /// Benchmarks of the suite without any trial, which are not among the entries.
     unmeasured: usize,
-    /// Those of them that no group has counted.
+    /// Those of them not yet counted by a group.
     uncounted: usize,
     rounds: u32,
     /// All suspects of the groups that were closed.
@@ -333,7 +333,7 @@ impl Judge {
     /// what e-BH needs. One group of everything is the rule as specified; a lone suspect stands against the whole suite.
     pub fn close_group(&mut self, is_last: bool) {
         let usual = self.usual_hypotheses();
-        // After the last group none has anything left to count.
+        // They are counted once, in the last group.
         let mut size = if is_last { std::mem::take(&mut self.uncounted) * usual } else { 0 };
         let mut suspects = Vec::new();
         for (index, entry) in self.entries.iter_mut().enumerate() {

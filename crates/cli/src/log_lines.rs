@@ -1,7 +1,7 @@
-//! What a log is told while something takes long: one line in half a minute.
+//! Progress lines for output that is not a terminal: one every 30 seconds.
 //!
-//! Where nobody sees a bar, lines say how far things are. Those about the beginning and end of a phase come when they happen; what
-//! this module makes comes in between, and only when nothing else was told for a while, so that logs stay short.
+//! Lines about the beginning and end of a phase are printed when they happen. This module adds a line in between if nothing
+//! was printed for a while, so that logs stay short.
 
 use std::time::Duration;
 

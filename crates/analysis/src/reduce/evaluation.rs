@@ -189,7 +189,7 @@ pub fn follow(
     Forward { method, pairs, rates }
 }
 
-/// Names that several benchmarks of a version share: which of them is which in the next version nobody knows. The reader calls the
+/// Names that several benchmarks of a version share: they cannot be matched with those of the next version. The reader calls the
 /// second of a name `name#2`.
 fn shared_names<'a>(benchmarks: &[Evaluand<'a>]) -> BTreeSet<&'a str> {
     let mut shared = BTreeSet::new();

@@ -119,7 +119,7 @@ pub enum Compiled {
     Beforehand,
     /// While it runs, so that it warms up.
     WhileRunning,
-    /// Not at all, or nobody knows: interpreters, commands, programs that speak the shim protocol.
+    /// Not at all, or unknown: interpreters, commands, programs that speak the shim protocol.
     Unknown,
 }
 

@@ -342,8 +342,8 @@ impl Earlier {
     }
 }
 
-/// Benchmarks that the last comparison had no time for: under a budget it is their turn. Without a store that can be read
-/// it is nobody's.
+/// Benchmarks that the last comparison had no time for; a comparison with a budget begins with them. None without a readable
+/// store.
 fn due(project: &Project) -> Option<HashSet<BenchmarkId>> {
     /// Comparisons are looked for among so many runs.
     const RECENT: usize = 20;

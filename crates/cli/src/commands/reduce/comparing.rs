@@ -212,7 +212,8 @@ fn named(source: usize, benchmark: &LeveledBenchmark, plan: ComparePlan) -> Plan
 }
 
 fn cannot(benchmark: &LeveledBenchmark) -> Diagnostic {
-    let message = "cannot be planned: nothing is repeated, so that nobody knows how processes differ";
+    let message =
+        "cannot be planned: it was measured in one process, so the spread between processes is unknown";
     Diagnostic::error(&benchmark.name, message)
 }
 

@@ -1,4 +1,4 @@
-//! `reduce --evaluate`: what each way to choose would do to somebody's own suite.
+//! `reduce --evaluate`: compares ways to choose configurations on the user's own data.
 
 use benchwright_analysis::reduce::evaluation::{self, Evaluand, Version};
 use benchwright_analysis::reduce::{self, Options, Stability, by_name, metrics, recommended};
