@@ -10,7 +10,7 @@ use benchwright_model::{BenchmarkId, Diagnostic, Severity};
 
 use super::flags::{Flags, Selection};
 use super::harness::NAME;
-use super::listing_output::ListingOutput;
+use super::listing_output::{ListingOutput, top_of};
 use super::release::Release;
 use super::{command, pattern, toolchain};
 use crate::{HarnessError, ListRequest, Listing, Step, StepFailure, StepOutput, StepRunner};
@@ -172,7 +172,9 @@ impl Search<'_> {
         let step = self.step(args, limit);
         match self.run.run_timed(&step) {
             Ok((output, times)) => {
-                Ok(End::Exit(ListingOutput::parse(&output.stdout, &self.processors, &times), output))
+                let mut told = ListingOutput::parse(&output.stdout, &self.processors, &times);
+                told.drop_result_of_panicking(&output.stderr);
+                Ok(End::Exit(told, output))
             }
             Err(StepFailure::TimedOut(_)) => Ok(End::TimedOut),
             Err(source) => Err(HarnessError::Step { purpose: step.purpose, source }),
@@ -238,10 +240,6 @@ impl Search<'_> {
             self.listing.diagnostics.push(Diagnostic { severity, ..Diagnostic::warning(subject, message) });
         }
     }
-}
-
-fn top_of(name: &str) -> &str {
-    name.split('/').next().unwrap_or(name)
 }
 
 fn with_words(what: &str, words: &str) -> String {

@@ -51,6 +51,16 @@ impl ListingOutput {
         output
     }
 
+    /// Takes away the result of the benchmark whose panic ended the process. Deferred calls run before a panic ends
+    /// anything, package `testing` hears from one of them that the benchmark is done, and now and then its result is
+    /// printed before the process is gone.
+    pub(super) fn drop_result_of_panicking(&mut self, stderr: &str) {
+        let (Some(last), Some(function)) = (&self.last_started, panicking(stderr)) else { return };
+        let top = top_of(last);
+        let guilty = if function == top { top } else { last };
+        self.found.retain(|name| name != guilty);
+    }
+
     fn line(&mut self, line: &str, suffix: &str, words: &mut Vec<String>) {
         if line == "PASS" || line == "FAIL" {
             self.is_complete = true;
@@ -126,6 +136,21 @@ impl Watch {
     }
 }
 
+/// The function called by package `testing` from which a panic came, without its package: the line above that of `runN`
+/// in Go's stack trace. Nothing if there was no panic, or if it came from a goroutine of the benchmark's own.
+fn panicking(stderr: &str) -> Option<&str> {
+    let trace = &stderr[stderr.find("panic: ")?..];
+    let calls: Vec<&str> = trace.lines().filter(|line| !line.starts_with('\t')).collect();
+    let at = calls.iter().position(|line| line.starts_with("testing.(*B).runN("))?;
+    let (function, _arguments) = calls[at.checked_sub(1)?].rsplit_once('(')?;
+    function.rsplit(['.', '/']).next()
+}
+
+/// The top-level benchmark that `name` belongs to.
+pub(super) fn top_of(name: &str) -> &str {
+    name.split('/').next().unwrap_or(name)
+}
+
 /// Whether `name` is a sub-benchmark of `parent`.
 fn is_below(name: &str, parent: &str) -> bool {
     name.strip_prefix(parent).is_some_and(|rest| rest.starts_with('/'))
@@ -199,6 +224,31 @@ mod tests {
         assert_eq!(dead.last_started.as_deref(), Some("BenchmarkPanics/panics"));
         assert_eq!(read("foreign.txt"), ListingOutput::default());
         assert_eq!(read("garbage.bin").found, [""; 0]);
+    }
+
+    #[test]
+    fn a_result_printed_while_the_process_dies_of_a_panic_does_not_count() {
+        let text = "BenchmarkP\nBenchmarkP/x\nBenchmarkP/x-2 \t 1\t 3 ns/op\nBenchmarkP/y\n\
+                    BenchmarkP/y-2 \t 1\t 9 ns/op\n";
+        let trace = |function: &str| {
+            format!(
+                "panic: oh no\n\ngoroutine 9 [running]:\n{function}\n\t/src/m_test.go:6 +0x25\n\
+                 testing.(*B).runN(0xc0000d4c88, 0x1)\n\t/go/src/testing/benchmark.go:219 +0x190\n\
+                 testing.(*B).run1.func1()\n"
+            )
+        };
+        let check = |function: &str, expected: &[&str]| {
+            let mut output = ListingOutput::parse(text, "2", &[]);
+            output.drop_result_of_panicking(&trace(function));
+            assert_eq!(output.found, expected, "{function}");
+        };
+        check("example%2ecom/m.BenchmarkP.func2(0x0?)", &["BenchmarkP/x"]);
+        check("example%2ecom/m.(*suite).run(...)", &["BenchmarkP/x"]);
+        // The function around them panics when both are through.
+        check("example%2ecom/m.BenchmarkP(0xc0000d4c88)", &["BenchmarkP/x", "BenchmarkP/y"]);
+        let mut output = ListingOutput::parse(text, "2", &[]);
+        output.drop_result_of_panicking("panic: oh no\n\ngoroutine 9 [running]:\nm.worker()\n");
+        assert_eq!(output.found.len(), 2);
     }
 
     #[test]
