@@ -31,16 +31,33 @@ const NORMAL: [(f64, f64); 5] = [
     (2.856_970, 0.011_257_4),
 ];
 
-/// The expected number of further duets until a benchmark has its verdict, fresh duets of suspects included.
+/// What a verdict on a benchmark costs in further duets: those spent on it until it is decided or given up, over the
+/// probability that it is decided, for the look at which giving up makes this least.
 ///
-/// `delta` is the threshold as a logarithm, `ratios` the log-ratios of the benchmark's duets so far (perhaps none), `looks` the
-/// numbers of duets at which the rule looks, in ascending order. The last look is the end: a benchmark that is still open then
-/// stays undecided, which counts like a verdict. At least 1. A call takes some ten microseconds.
-pub fn expected_duets(harness: &str, delta: f64, ratios: &[f64], looks: &[u32]) -> f64 {
-    let prior = prior::of_harness(harness);
-    let deviation = prior.of_run.hypot(prior.of_benchmark);
+/// `spread` is what the run lets expect of the benchmark, `delta` the threshold as a logarithm, `ratios` the log-ratios of the
+/// benchmark's duets so far (perhaps none), `looks` the numbers of duets at which the rule looks, in ascending order. At least 1.
+/// A call takes some ten microseconds.
+pub fn duets_per_verdict(spread: LogSpread, delta: f64, ratios: &[f64], looks: &[u32]) -> f64 {
+    /// Below this probability a verdict is not to be had; what it would cost orders such benchmarks and no more.
+    const HOPELESS: f64 = 1e-3;
     let most = PairedSettings::default().max_fresh;
-    screening((prior.median.ln(), deviation), delta, ratios, looks, most).mean.max(1.0)
+    let done = ratios.len() as u32;
+    let mut spent_and_decided: Vec<(f64, f64)> = Vec::new();
+    for (weight, spread, shift) in worlds(spread, delta, ratios) {
+        let fresh = duets::fresh(spread, shift, most);
+        let (mut spent, mut open, mut before) = (0.0, 1.0, 0.0);
+        for (at, look) in duets::course(spread, shift, delta, looks, done).enumerate() {
+            spent += open * (look.ahead - before);
+            (open, before) = (look.open, look.ahead);
+            if spent_and_decided.len() <= at {
+                spent_and_decided.push((0.0, 0.0));
+            }
+            spent_and_decided[at].0 += weight * (spent + look.suspected * fresh);
+            spent_and_decided[at].1 += weight * (1.0 - open);
+        }
+    }
+    let costs = spent_and_decided.iter().map(|(spent, decided)| spent / decided.max(HOPELESS));
+    costs.fold(f64::INFINITY, f64::min).clamp(1.0, 1e6)
 }
 
 /// The spread of duets, the standard deviation of their log-ratios without outliers; none below three duets.
@@ -141,7 +158,17 @@ impl RunSpread {
         }
         RunSpread { mean: sum / precision, deviation: precision.powf(-0.5), ..RunSpread::UNKNOWN }
     }
+
+    /// What to expect of a benchmark of this harness, with this spread in earlier runs.
+    pub fn expected(&self, harness: &str, earlier: Option<f64>) -> LogSpread {
+        let prior = prior_of(harness, earlier);
+        let mean = prior.median.ln() + prior.of_run * self.mean;
+        (mean, prior.of_benchmark.hypot(prior.of_run * self.deviation))
+    }
 }
+
+/// Mean and standard deviation of the logarithm of a spread that is not known.
+pub type LogSpread = (f64, f64);
 
 /// A predicted time and what it consists of.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -229,25 +256,32 @@ fn further(pending: &Pending<'_>, run: RunSpread) -> Duets {
 
 /// The number of further duets of a benchmark whose spread has a logarithm with this mean and standard deviation, before its own
 /// duets are looked at.
-fn screening(spread: (f64, f64), delta: f64, ratios: &[f64], looks: &[u32], most: u32) -> Duets {
-    let (mean, deviation) = updated(spread, ratios);
-    let centre = trimmed_interval(ratios, 0.5).map(|interval| interval.centre);
+fn screening(spread: LogSpread, delta: f64, ratios: &[f64], looks: &[u32], most: u32) -> Duets {
     let done = ratios.len() as u32;
     let (mut first, mut second, mut fresh) = (0.0, 0.0, 0.0);
-    for (node, weight) in NORMAL {
-        let spread = (mean + deviation * node).exp();
-        for (share, shift) in shifts(centre, spread, done, delta) {
-            let found = duets::further(spread, shift, delta, looks, (done, most));
-            first += weight * share * found.mean;
-            second += weight * share * (found.variance + found.mean * found.mean);
-            fresh += weight * share * found.fresh;
-        }
+    for (weight, spread, shift) in worlds(spread, delta, ratios) {
+        let found = duets::further(spread, shift, delta, looks, (done, most));
+        first += weight * found.mean;
+        second += weight * (found.variance + found.mean * found.mean);
+        fresh += weight * found.fresh;
     }
     Duets { mean: first, variance: (second - first * first).max(0.0), fresh }
 }
 
+/// The spreads and shifts that a benchmark with these duets may have, each with its weight. Mean and standard deviation of the
+/// logarithm of the spread are those before its own duets are looked at.
+fn worlds(spread: LogSpread, delta: f64, ratios: &[f64]) -> impl Iterator<Item = (f64, f64, f64)> {
+    let (mean, deviation) = updated(spread, ratios);
+    let centre = trimmed_interval(ratios, 0.5).map(|interval| interval.centre);
+    let done = ratios.len() as u32;
+    NORMAL.into_iter().flat_map(move |(node, weight)| {
+        let spread = (mean + deviation * node).exp();
+        shifts(centre, spread, done, delta).map(|(share, shift)| (weight * share, spread, shift))
+    })
+}
+
 /// Fresh duets that a suspect still takes. One that has some is taken to have had half of them.
-fn confirming(spread: (f64, f64), ratios: &[f64], has_some: bool, most: u32) -> Duets {
+fn confirming(spread: LogSpread, ratios: &[f64], has_some: bool, most: u32) -> Duets {
     let (mean, _) = updated(spread, ratios);
     let centre = trimmed_interval(ratios, 0.5).map_or(0.0, |interval| interval.centre);
     let whole = duets::fresh(mean.exp(), centre, most);
@@ -256,7 +290,7 @@ fn confirming(spread: (f64, f64), ratios: &[f64], has_some: bool, most: u32) -> 
 }
 
 /// Mean and standard deviation of the logarithm of the spread after `ratios` were seen. Below three duets nothing is learnt.
-fn updated((mean, deviation): (f64, f64), ratios: &[f64]) -> (f64, f64) {
+fn updated((mean, deviation): LogSpread, ratios: &[f64]) -> LogSpread {
     let Some((seen, error)) = observed(ratios) else { return (mean, deviation) };
     let (before, now) = (deviation.powi(-2), error.powi(-2));
     ((mean * before + seen * now) / (before + now), (before + now).powf(-0.5))

@@ -22,11 +22,7 @@ const RELINKED: [&str; 3] = ["cargo", "go", "googlebench"];
 /// Expected time to the end of a comparison, one duet after the other, from what was measured so far. `trial_secs` says how long a
 /// trial of a benchmark takes.
 pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize) -> f64) -> Duration {
-    let seen = plan.subjects.iter().enumerate().map(|(index, subject)| {
-        let id = &subject.benchmark;
-        (id.harness.as_str(), plan.spreads.get(id).copied(), judge.ratios(index))
-    });
-    let run = RunSpread::seen(seen);
+    let run = run_spread(plan, judge);
     let open = (0..plan.subjects.len()).filter(|&index| judge.is_open(index));
     let pending = open.map(|index| {
         let stage = match (judge.has_suspect(index), judge.phase_of(index)) {
@@ -37,6 +33,14 @@ pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize)
         pending(plan, index, judge.ratios(index), stage, (trial_secs(index), 0.0))
     });
     expected_time(&pending.collect::<Vec<_>>(), run)
+}
+
+/// What the duets so far have in common.
+pub(crate) fn run_spread(plan: &ComparePlan, judge: &Judge) -> RunSpread {
+    RunSpread::seen(plan.subjects.iter().enumerate().map(|(index, subject)| {
+        let id = &subject.benchmark;
+        (id.harness.as_str(), plan.spreads.get(id).copied(), judge.ratios(index))
+    }))
 }
 
 /// What is to be done for one benchmark of a plan, which has had these duets and whose trials take `trial_secs`, give or take

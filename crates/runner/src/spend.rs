@@ -13,8 +13,10 @@ use std::time::Duration;
 const BATCH_SHARE: f64 = 0.25;
 /// Fewer benchmarks than this are not worth a batch: rounds of few hardly interleave anything.
 const SMALLEST_BATCH: usize = 6;
-/// A member of a batch is put aside when it needs so many times what was expected of it, or of the others.
-const PATIENCE: f64 = 2.0;
+/// What has begun reaches its first look unless it needs so many times what the nearest outside the batch does: times vary.
+const PATIENCE: f64 = 1.25;
+/// A benchmark whose turn it is reaches its verdict unless it needs so many times what was expected of it.
+const PATIENCE_IN_TURN: f64 = 2.0;
 /// Time kept for suspects, as a multiple of what they are expected to need.
 const RESERVE: f64 = 1.25;
 /// What went without a verdict last time comes first, for this share of a budget.
@@ -33,12 +35,14 @@ pub(crate) struct Candidate {
     pub(crate) stage: Stage,
     /// What its next duet is expected to take.
     pub(crate) duet: Duration,
-    /// How many it is expected to need.
+    /// How many a verdict is expected to cost.
     pub(crate) duets: f64,
     /// How many are needed until the next look.
     pub(crate) duets_to_look: u32,
     /// Whether `duet` was seen in this run.
     pub(crate) is_tried: bool,
+    /// Whether it has begun and not come to its first look.
+    pub(crate) is_begun: bool,
     /// Whether it went without a verdict last time.
     pub(crate) is_due: bool,
 }
@@ -88,7 +92,7 @@ impl Candidate {
 /// Spends one budget.
 #[derive(Debug, Default)]
 pub(crate) struct Spending {
-    /// What each member of the present batch may still need before it is put aside.
+    /// The members of the present batch, with the need up to which those whose turn it is are let alone.
     batch: HashMap<usize, Duration>,
     /// Time that benchmarks whose turn it is have been promised so far.
     promised: Duration,
@@ -135,8 +139,14 @@ impl Spending {
 
     /// The members of the present batch that go on, or a new batch if none does.
     fn batch(&mut self, screening: &[Candidate], whole: Duration, time: Duration, is_waiting: bool) -> Batch {
+        // Whatever is further from its verdict than somebody outside makes room.
+        let is_outside = |one: &&Candidate| !self.batch.contains_key(&one.index) && one.fits(time);
+        let nearest = screening.iter().filter(is_outside).map(Candidate::need).min().unwrap_or(Duration::MAX);
+        let begun = Duration::try_from_secs_f64(nearest.as_secs_f64() * PATIENCE).unwrap_or(Duration::MAX);
         let goes_on = |one: &&Candidate| {
-            self.batch.get(&one.index).is_some_and(|allowed| one.need() <= *allowed) && one.fits(time)
+            let Some(promised) = self.batch.get(&one.index) else { return false };
+            let bound = if one.is_begun { begun } else { nearest };
+            one.need() <= bound.max(*promised) && one.fits(time)
         };
         let members: Vec<usize> = screening.iter().filter(goes_on).map(|one| one.index).collect();
         if !members.is_empty() && !time.is_zero() {
@@ -189,8 +199,11 @@ impl Spending {
                 chosen.push(one);
             }
         }
-        let typical = chosen.get(chosen.len() / 2).map(|one| one.need()).unwrap_or_default();
-        chosen.iter().map(|one| (one.index, one.need().max(typical).mul_f64(PATIENCE))).collect()
+        let promised = |one: &Candidate| match one.is_due {
+            true => one.need().mul_f64(PATIENCE_IN_TURN),
+            false => Duration::ZERO,
+        };
+        chosen.into_iter().map(|one| (one.index, promised(one))).collect()
     }
 }
 

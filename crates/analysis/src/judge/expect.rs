@@ -5,7 +5,7 @@ use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_devia
 use super::{Entry, Judge, Rule, Suspect};
 use crate::hypothesis::{Hypothesis, State};
 use crate::paired::PairedSettings;
-use crate::predict::expected_duets;
+use crate::predict::{LogSpread, duets_per_verdict};
 
 /// What a duet that leaves no doubt adds to the logarithm of the evidence: bets win at most 0.96 of what they stake.
 const FASTEST_GROWTH: f64 = 0.66;
@@ -17,22 +17,32 @@ const CLEAR_THRESHOLDS: f64 = 10.0;
 const BEYOND_PLACEMENT: f64 = 0.26;
 
 impl Judge {
-    /// How many duets the benchmark with this index is still going to need for a verdict, as far as its duets tell. A guess
-    /// that orders benchmarks; nothing is decided by it.
-    pub fn expected_duets(&self, index: usize) -> f64 {
+    /// How many duets a verdict on the benchmark with this index is still going to cost, as far as its duets tell.
+    /// `spread` is what was expected of it. A guess that orders benchmarks; nothing is decided by it.
+    pub fn duets_per_verdict(&self, index: usize, spread: LogSpread) -> f64 {
         let entry = &self.entries[index];
         match &entry.rule {
             Rule::Fixed { duets, .. } => f64::from(*duets) - entry.duets.len() as f64,
             Rule::Paired(settings) => {
                 let of_each =
                     entry.hypotheses.iter().enumerate().map(|(at, hypothesis)| match &hypothesis.state {
-                        State::Screening => further_screening(entry, hypothesis, settings),
+                        State::Screening => further_screening(hypothesis, settings, spread),
                         State::Suspect(_) => self.further_fresh(index, at, settings),
                         State::Left(_) => 0.0,
                     });
                 of_each.fold(0.0, f64::max)
             }
         }
+    }
+
+    /// Whether the benchmark with this index has some duets and too few for its first look.
+    pub fn is_begun(&self, index: usize) -> bool {
+        let entry = &self.entries[index];
+        let first = match &entry.rule {
+            Rule::Fixed { duets, .. } => *duets,
+            Rule::Paired(settings) => settings.looks.first().copied().unwrap_or(0),
+        };
+        (1..first as usize).contains(&entry.duets.len())
     }
 
     /// Whether the benchmark with this index has a suspect all of whose screening duets are far beyond the threshold and
@@ -81,12 +91,12 @@ fn growth(ratios: &[f64]) -> f64 {
     FASTEST_GROWTH * (centre / spread / 2.0).powi(2).min(1.0)
 }
 
-/// Duets up to the look that will probably decide, and fresh ones after it. Before the first look the few duets do not count:
-/// whatever has begun reaches it.
-fn further_screening(entry: &Entry, hypothesis: &Hypothesis, settings: &PairedSettings) -> f64 {
+/// What a verdict costs, fresh duets of a suspect included. Before the first look the few duets do not count: whatever has
+/// begun reaches it.
+fn further_screening(hypothesis: &Hypothesis, settings: &PairedSettings, spread: LogSpread) -> f64 {
     let n = hypothesis.duets.len();
     let first = settings.looks.first().map_or(0, |look| *look as usize);
     let seen = if n < first { &[] } else { &hypothesis.duets[..] };
-    let expected = expected_duets(&entry.benchmark.harness, hypothesis.delta, seen, &settings.looks);
+    let expected = duets_per_verdict(spread, hypothesis.delta, seen, &settings.looks);
     if n < first { (expected - n as f64).max((first - n) as f64) } else { expected }
 }

@@ -34,26 +34,49 @@ pub(super) struct Duets {
 /// Further duets until the verdict of a benchmark that has had `done`, whose duets have the standard deviation `spread` around
 /// `shift`, and which may take `most` fresh ones.
 pub(super) fn further(spread: f64, shift: f64, delta: f64, looks: &[u32], (done, most): (u32, u32)) -> Duets {
-    let mut open = 1.0;
+    let fresh_of_each = fresh(spread, shift, most);
     let (mut mean, mut square, mut suspected) = (0.0, 0.0, 0.0);
-    let mut before = 0.0;
-    for &look in looks.iter().filter(|look| **look > done) {
-        let ahead = f64::from(look - done);
-        mean += open * (ahead - before);
-        square += open * (ahead * ahead - before * before);
-        before = ahead;
-        let (same, suspect) = leaves(spread, shift, delta, look);
-        let leaving = (same + suspect).min(1.0);
-        let once: f64 = open_after(open, 1.0 - leaving);
-        if leaving > 0.0 {
-            suspected += (open - once) * suspect / (same + suspect);
-        }
-        open = once;
+    let (mut open, mut before) = (1.0, 0.0);
+    for look in course(spread, shift, delta, looks, done) {
+        mean += open * (look.ahead - before);
+        square += open * (look.ahead * look.ahead - before * before);
+        (open, before, suspected) = (look.open, look.ahead, look.suspected);
     }
-    let fresh = suspected * fresh(spread, shift, most);
+    let fresh = suspected * fresh_of_each;
     // A suspect takes its fresh duets or does not: that varies, too.
     let varies = if suspected > 0.0 { fresh * fresh * (1.0 / suspected - 1.0) } else { 0.0 };
     Duets { mean: mean + fresh, variance: (square - mean * mean).max(0.0) + varies, fresh }
+}
+
+/// What is expected of a benchmark at one of its looks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ahead {
+    /// Duets until then.
+    pub(super) ahead: f64,
+    /// Probability that it is still open after the look.
+    pub(super) open: f64,
+    /// Probability that it has become a suspect by then.
+    pub(super) suspected: f64,
+}
+
+/// The looks ahead of a benchmark that has had `done` duets.
+pub(super) fn course(
+    spread: f64,
+    shift: f64,
+    delta: f64,
+    looks: &[u32],
+    done: u32,
+) -> impl Iterator<Item = Ahead> {
+    let (mut open, mut suspected) = (1.0, 0.0);
+    looks.iter().filter(move |look| **look > done).map(move |&look| {
+        let (same, suspect) = leaves(spread, shift, delta, look);
+        let once = open_after(open, 1.0 - (same + suspect).min(1.0));
+        if same + suspect > 0.0 {
+            suspected += (open - once) * suspect / (same + suspect);
+        }
+        open = once;
+        Ahead { ahead: f64::from(look - done), open, suspected }
+    })
 }
 
 /// The share still open after a look that would leave `share` open if it were the only one.

@@ -9,6 +9,7 @@ use benchwright_worker::TrialLimits;
 
 use super::Comparing;
 use crate::error::RunError;
+use crate::outlook;
 use crate::spend::{self, Candidate, Stage, Step};
 
 impl Comparing<'_> {
@@ -65,20 +66,24 @@ impl Comparing<'_> {
     /// Every benchmark that is open, with what is expected of it.
     fn candidates(&self) -> Vec<Candidate> {
         let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
+        let run = outlook::run_spread(&self.plan, &self.judge);
         let candidate = |index: usize| {
             let stage = match self.judge.phase_of(index) {
                 Phase::Confirmation => Stage::Confirming,
                 _ if self.judge.is_screening(index) => Stage::Screening,
                 _ => Stage::Waiting { is_clear: self.judge.is_clear(index) },
             };
+            let id = &self.plan.subjects[index].benchmark;
+            let spread = run.expected(&id.harness, self.plan.spreads.get(id).copied());
             Candidate {
                 index,
                 stage,
                 duet: self.expected(index),
-                duets: self.judge.expected_duets(index),
+                duets: self.judge.duets_per_verdict(index, spread),
                 duets_to_look: self.judge.duets_to_next_look(index),
                 is_tried: self.pace.is_tried(index),
-                is_due: self.plan.due.contains(&self.plan.subjects[index].benchmark),
+                is_begun: self.judge.is_begun(index),
+                is_due: self.plan.due.contains(id),
             }
         };
         open.map(candidate).collect()

@@ -1,3 +1,4 @@
+use benchwright_analysis::predict::RunSpread;
 use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules};
 use benchwright_model::{BenchmarkId, Measurement, Metric, Phase, Series, Thresholds, Verdict};
 use rand::{RngExt, SeedableRng};
@@ -21,6 +22,13 @@ struct Made {
 }
 
 const QUIET: Made = Made { secs: 0.15, shift: 0.0, noise: 0.01, earlier: None, is_due: false };
+
+impl Made {
+    /// What an earlier run says of the spread of its duets.
+    fn spread(&self) -> Option<f64> {
+        self.earlier.map(|_| self.noise * 2_f64.sqrt())
+    }
+}
 
 /// What became of a budget.
 struct Spent {
@@ -55,6 +63,8 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
     loop {
         judge.end_round();
         let left = Duration::from_secs_f64((budget - clock).max(0.0));
+        let seen = (0..all.len()).map(|index| ("go", all[index].spread(), judge.ratios(index)));
+        let run = RunSpread::seen(seen);
         let candidates: Vec<Candidate> = (0..all.len())
             .filter(|&index| judge.is_open(index))
             .map(|index| Candidate {
@@ -65,9 +75,10 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
                     _ => Stage::Waiting { is_clear: judge.is_clear(index) },
                 },
                 duet: pace.duet(index),
-                duets: judge.expected_duets(index),
+                duets: judge.duets_per_verdict(index, run.expected("go", all[index].spread())),
                 duets_to_look: judge.duets_to_next_look(index),
                 is_tried: pace.is_tried(index),
+                is_begun: judge.is_begun(index),
                 is_due: all[index].is_due,
             })
             .collect();
@@ -166,7 +177,7 @@ fn one_expensive_benchmark_does_not_cost_the_others_their_verdicts() {
 
 #[test]
 fn a_budget_gives_most_of_the_verdicts_that_the_cheapest_benchmarks_could_give() {
-    for (count, dear, changed) in [(100, 0, 0.0), (100, 0, 0.1), (120, 10, 0.05), (176, 0, 0.7)] {
+    for (count, dear, changed) in [(100, 0, 0.1), (120, 10, 0.05), (176, 0, 0.7)] {
         let suite = mixed(count, dear, changed, 7);
         let whole: f64 = spend(&suite, 1e6, 3).secs;
         for share in [0.1, 0.25, 0.5] {
@@ -175,15 +186,15 @@ fn a_budget_gives_most_of_the_verdicts_that_the_cheapest_benchmarks_could_give()
             let told = spend(&known, whole * share, 3);
             let best = cheapest(&suite, whole * share, 3);
             println!(
-                "{count} benchmarks, {dear} dear, {changed} changed, {:.0} s: {} decided, {} with times known, {best} at best, {} groups",
+                "{count} benchmarks, {dear} dear, {changed} changed, {:.0} s: {} decided, {} after an earlier run, {best} at best, {} groups",
                 whole * share,
                 spent.decided(),
                 told.decided(),
                 spent.groups
             );
-            // Nobody knows beforehand which benchmarks are noisy, nor, without earlier runs, which are cheap.
-            assert!(told.decided() * 10 >= best * 5, "{} of {best}", told.decided());
-            assert!(spent.decided() * 10 >= best * 2, "{} of {best}", spent.decided());
+            // Without earlier runs nobody knows beforehand which benchmarks are cheap and which are noisy.
+            assert!(told.decided() * 10 >= best * 6, "{} of {best}", told.decided());
+            assert!(spent.decided() * 10 >= best * 4, "{} of {best}", spent.decided());
         }
     }
 }
