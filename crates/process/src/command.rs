@@ -23,6 +23,8 @@ pub struct Command {
     pub niceness: Option<i32>,
     /// When to end it by force.
     pub limits: Limits,
+    /// Whether what it starts elsewhere may go on after it, as the jobs of a cluster do: it carries no mark.
+    pub lets_go: bool,
 }
 
 impl Command {
@@ -36,7 +38,13 @@ impl Command {
             cores: None,
             niceness: None,
             limits: Limits::default(),
+            lets_go: false,
         }
+    }
+
+    /// The same, where what it starts elsewhere may go on after it.
+    pub fn letting_go(self) -> Self {
+        Command { lets_go: true, ..self }
     }
 
     /// The same with these arguments after those it has.

@@ -28,6 +28,8 @@ pub struct Exit {
     pub usage: Usage,
     /// Time from start to the first byte of output; `None` if there was none.
     pub first_output: Option<Duration>,
+    /// How many processes had left its group and were ended with it.
+    pub escaped: u32,
 }
 
 impl Exit {

@@ -2,8 +2,8 @@
 //!
 //! A process that ends normally cleans up after itself; one that gets SIGKILL cannot. So a small shell is started
 //! once, before the first process. It sleeps on a pipe that closes when benchwright ends, however that happens,
-//! and then kills the groups listed in a ledger, a nameless file shared with benchwright. Entering a group is
-//! one write into that file and wakes nobody. A group that was started and is not entered yet is not protected: the
+//! and then kills the groups listed in a ledger, a nameless file in memory shared with benchwright, and what has left its
+//! group and carries a mark of benchwright's calls. Entering a group is one write into that file and wakes nobody. A group that was started and is not entered yet is not protected: the
 //! few microseconds between two system calls, or a time slice where the machine is overloaded.
 //!
 //! PR_SET_PDEATHSIG would be an alternative on Linux, but it spares grandchildren and costs the fast way of
@@ -15,12 +15,19 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Only builtins: the guardian has no PATH and starts nothing. Standard error is the ledger.
+use crate::{escape, system};
+
+/// Only builtins up to the end of benchwright. Standard error is the ledger.
 const SCRIPT: &str = "trap '' HUP INT QUIT TERM
 read -r nothing
 while read -r group; do
   if [ -n \"$group\" ]; then kill -KILL \"-$group\"; fi
-done <&2 2>/dev/null";
+done <&2 2>/dev/null
+PATH=/usr/bin:/bin
+for file in $(grep -lzs \"^$1\" /proc/[0-9]*/environ); do
+  process=${file#/proc/}
+  kill -KILL \"${process%/environ}\"
+done 2>/dev/null";
 
 /// Bytes of one line of the ledger: a group right-aligned, or blanks.
 const LINE: usize = 12;
@@ -80,18 +87,21 @@ impl Guardian {
 }
 
 fn start() -> Option<Guardian> {
-    let ledger = tempfile::tempfile().ok()?;
-    let shell = Command::new("/bin/sh")
+    let ledger = system::memory_file().or_else(|_| tempfile::tempfile()).ok()?;
+    system::become_subreaper();
+    let mut command = Command::new("/bin/sh");
+    command
         .arg("-c")
         .arg(SCRIPT)
         .arg("benchwright-guardian")
+        .arg(format!("{}={}", escape::VARIABLE, escape::own_prefix()))
         .env_clear()
         .current_dir("/")
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        .stderr(Stdio::from(ledger.try_clone().ok()?))
-        .spawn()
-        .ok()?;
+        .stderr(Stdio::from(ledger.try_clone().ok()?));
+    let number = |shell: &Child| i32::try_from(shell.id()).expect("process ids fit pid_t");
+    let shell = escape::entering(|| command.spawn(), number).ok()?;
     Some(Guardian { ledger, lines: Mutex::new(Vec::new()), _shell: shell })
 }

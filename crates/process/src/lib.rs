@@ -7,16 +7,18 @@
 //! 2. its output goes chunk by chunk to a closure, which may end the process at any moment with [`Flow::Stop`];
 //! 3. wall-time and output limits and a shared [`Interrupt`] end it too;
 //! 4. however it ends, what is left of its group is killed, and its [`Usage`] is read from the kernel;
-//! 5. should benchwright itself be killed, a guardian process kills the groups that were running.
+//! 5. what has left the group, as daemons do, is found by its parentage and a mark in its environment, and killed as well;
+//! 6. should benchwright itself be killed, a guardian process does all this for what was running.
 //!
 //! A program that is itself run this way and starts another one again and again, to time it, uses [`Repeated`]: no group, no
 //! pipes and no limits of its own, since the outer call has them all, and therefore as cheap as a start can be.
 //!
 //! The room is the only one with unsafe code. It does not know what a benchmark is, keeps no log and never decides
-//! whether an exit status is good or bad. A process that leaves its group (a daemon with a session of its own)
-//! is out of reach; it cannot make a call hang, but it is not killed.
+//! whether an exit status is good or bad. Out of reach is only who leaves its group and clears its environment, and, on other
+//! systems than Linux, who leaves its group; it cannot make a call hang.
 
 mod command;
+mod escape;
 mod exit;
 mod guardian;
 mod interrupt;

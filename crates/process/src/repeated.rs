@@ -56,7 +56,7 @@ impl Repeated {
             Status::Exited(status) => Ending::Exited(status),
             Status::Signalled(signal) => Ending::Signalled(signal),
         };
-        Ok(Exit { ending, usage: Usage { wall, ..usage }, first_output: None })
+        Ok(Exit { ending, usage: Usage { wall, ..usage }, first_output: None, escaped: 0 })
     }
 }
 

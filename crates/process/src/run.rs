@@ -42,7 +42,8 @@ pub fn run(
     on_chunk: &mut dyn FnMut(Stream, &[u8]) -> Flow,
 ) -> Result<Exit, StartError> {
     if interrupt.is_set() {
-        return Ok(Exit { ending: Ending::Interrupted, usage: Usage::default(), first_output: None });
+        let ending = Ending::Interrupted;
+        return Ok(Exit { ending, usage: Usage::default(), first_output: None, escaped: 0 });
     }
     let started = Instant::now();
     let mut session = Session {
@@ -61,12 +62,12 @@ pub fn run(
         forced = session.drain();
     }
     let first_output = session.first_output;
-    let (status, usage) = session.process.end();
+    let (status, usage, escaped) = session.process.end();
     let ending = forced.unwrap_or(match status {
         Status::Exited(status) => Ending::Exited(status),
         Status::Signalled(signal) => Ending::Signalled(signal),
     });
-    Ok(Exit { ending, usage: Usage { wall, ..usage }, first_output })
+    Ok(Exit { ending, usage: Usage { wall, ..usage }, first_output, escaped })
 }
 
 /// Runs the command to its end and returns what it wrote to standard output and to standard error.

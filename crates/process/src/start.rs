@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use crate::escape::{self, Mark};
 use crate::guardian::{self, Entry};
 use crate::system::{self, Status};
 use crate::{Command, Environment, StartError, Usage};
@@ -14,6 +15,7 @@ use crate::{Command, Environment, StartError, Usage};
 /// A started process. Dropping it kills its group.
 pub(crate) struct Process {
     pid: i32,
+    mark: Mark,
     /// Our ends of standard output and standard error; `None` once they have ended.
     pub(crate) pipes: [Option<File>; 2],
     exit_descriptor: Option<OwnedFd>,
@@ -25,7 +27,12 @@ impl Process {
     /// Starts the command in a process group of its own.
     pub(crate) fn start(command: &Command) -> Result<Process, StartError> {
         guardian::wake();
+        let mark = Mark::new();
         let mut prepared = prepare(command);
+        match command.lets_go {
+            true => prepared.env_remove(escape::VARIABLE),
+            false => prepared.env(escape::VARIABLE, mark.value()),
+        };
         let (mut child, entry) = match command.cores.is_some() || command.niceness.is_some() {
             true => spawn_placed(command, &mut prepared)?,
             false => spawn_guarded(command, &mut prepared)?,
@@ -35,6 +42,7 @@ impl Process {
         let stderr = child.stderr.take().map(|pipe| File::from(OwnedFd::from(pipe)));
         Ok(Process {
             pid,
+            mark,
             pipes: [stdout, stderr],
             exit_descriptor: system::exit_descriptor(pid),
             entry: Some(entry),
@@ -56,12 +64,18 @@ impl Process {
         system::kill_group(self.pid);
     }
 
-    /// Waits for the leader's end. The usage's wall time is left at zero.
-    pub(crate) fn end(mut self) -> (Status, Usage) {
+    /// Waits for the leader's end, and ends what has left the group; how many those were. The usage's wall time is left at zero.
+    pub(crate) fn end(mut self) -> (Status, Usage, u32) {
         // The group leaves the ledger only after its number is free again: a moment too late, never too early.
         let entry = self.entry.take();
-        let ended = system::reap(self.pid);
+        let (status, usage) = self.reap();
         drop(entry);
+        (status, usage, escape::sweep(&self.mark, self.pid))
+    }
+
+    fn reap(&self) -> (Status, Usage) {
+        let ended = system::reap(self.pid);
+        escape::leaving(self.pid);
         ended
     }
 }
@@ -71,7 +85,8 @@ impl Drop for Process {
         // Still there only if somebody panicked while the process ran.
         if self.entry.is_some() {
             self.kill_group();
-            system::reap(self.pid);
+            self.reap();
+            escape::sweep(&self.mark, self.pid);
         }
     }
 }
@@ -147,7 +162,7 @@ fn spawn_guarded(
     command: &Command,
     prepared: &mut std::process::Command,
 ) -> Result<(Child, Option<Entry>), StartError> {
-    let child = spawn(command, prepared)?;
+    let child = escape::entering(|| spawn(command, prepared), number)?;
     let entry = guardian::enter(number(&child));
     Ok((child, entry))
 }

@@ -114,6 +114,57 @@ pub(crate) fn kill_group(group: i32) {
     unsafe { libc::kill(-group, libc::SIGKILL) };
 }
 
+/// Kills one process. It fails only if that has ended, which is what is wanted.
+#[cfg(target_os = "linux")]
+pub(crate) fn kill(pid: i32) {
+    // SAFETY: kill takes no pointers.
+    unsafe { libc::kill(pid, libc::SIGKILL) };
+}
+
+/// Waits for a child if it has ended. True if there is nothing to wait for any more.
+#[cfg(target_os = "linux")]
+pub(crate) fn reap_if_ended(pid: i32) -> bool {
+    // SAFETY: no status is asked for, so that there is no pointer.
+    unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) != 0 }
+}
+
+/// The process group of benchwright itself.
+#[cfg(target_os = "linux")]
+pub(crate) fn own_group() -> i32 {
+    // SAFETY: getpgrp takes nothing and never fails.
+    unsafe { libc::getpgrp() }
+}
+
+/// Makes whoever loses its parent, below this process, a child of it.
+#[cfg(target_os = "linux")]
+pub(crate) fn become_subreaper() {
+    // SAFETY: this option takes integers alone. Where it fails, who leaves its group is out of reach.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+}
+
+/// This system has no subreapers.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn become_subreaper() {}
+
+/// A file without a name or a disk.
+#[cfg(target_os = "linux")]
+pub(crate) fn memory_file() -> io::Result<std::fs::File> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: the name is a live string that ends with a zero.
+    let fd = unsafe { libc::memfd_create(c"benchwright-ledger".as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just returned this descriptor, and nothing else owns it.
+    Ok(unsafe { std::fs::File::from_raw_fd(fd) })
+}
+
+/// This system has no files without a disk.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn memory_file() -> io::Result<std::fs::File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Whether the child has ended; it remains to be waited for.
 pub(crate) fn has_ended(pid: i32) -> bool {
     let id = libc::id_t::try_from(pid).expect("process ids are positive");

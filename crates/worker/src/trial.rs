@@ -103,6 +103,7 @@ fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> C
         cores: half.cores.clone(),
         niceness: call.niceness,
         limits: Limits { wall: call.limits.wall, output_bytes: call.limits.output_bytes },
+        lets_go: false,
     }
 }
 
@@ -144,14 +145,18 @@ fn measure(
         });
     }
     match exit {
-        Ok(Exit { ending, usage, .. }) => {
+        Ok(Exit { ending, usage, escaped, .. }) => {
             let configured = reader.configured();
             let mut reading = reader.finish(scratch);
             let decided = watch.conclude(&mut reading.measurement, configured);
             let (stopped, doubts) =
                 decided.map_or((None, Vec::new()), |(stopped, doubts)| (Some(stopped), doubts));
             reading.diagnostics.extend(doubts);
-            let (outcome, diagnostics) = judge(ending, reading, tail.text());
+            let (outcome, mut diagnostics) = judge(ending, reading, tail.text());
+            if escaped > 0 {
+                let message = "starts processes that leave its process group; they were ended with it";
+                diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));
+            }
             let stopped = stopped.filter(|_| outcome.measurement().is_some());
             Ok(Told { usage: converted(&usage), stopped, outcome, diagnostics })
         }

@@ -116,8 +116,11 @@ impl Controller {
     }
 
     fn run(&self, command: &'static str, args: Vec<OsString>) -> Result<String, SlurmError> {
-        let process =
-            Command::new(command, &self.dir).args(args).wall_limit(LONGEST).output_limit(MOST_OUTPUT);
+        let process = Command::new(command, &self.dir)
+            .args(args)
+            .wall_limit(LONGEST)
+            .output_limit(MOST_OUTPUT)
+            .letting_go();
         // Not the user's interrupt: cancelling is what has to be done then.
         let (exit, stdout, stderr) = capture(&process, &Interrupt::new()).map_err(|source| match source {
             StartError::NoProgram { .. } => SlurmError::NoCommand(command),

@@ -133,12 +133,40 @@ fn a_grandchild_with_the_pipe_open_does_not_outlive_its_parent() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_daemon_that_left_the_group_does_not_make_us_hang() {
-    let command = shell(&format!("setsid sleep {FOR_EVER} & echo $!; sleep 0.05"));
-    let (exit, stdout, _) = capture(&command, &Interrupt::new()).unwrap();
-    assert_eq!(exit.ending, Ending::Exited(0));
-    let daemon = String::from_utf8(stdout).unwrap();
-    assert_eq!(ending(&shell(&format!("kill -KILL {}", daemon.trim()))), Ending::Exited(0));
+fn daemons_that_left_the_group_are_ended_and_counted() {
+    let daemon = format!("setsid sleep {FOR_EVER} & echo $!");
+    let brood =
+        format!("setsid sh -c 'echo $$; setsid sleep {FOR_EVER} & echo $!; sleep {FOR_EVER}' & sleep 0.1");
+    for (script, told, count) in [(daemon, 1, 1), (brood, 2, 3)] {
+        let (exit, stdout, _) = capture(&shell(&format!("{script}; sleep 0.05")), &Interrupt::new()).unwrap();
+        assert_eq!((exit.ending, exit.escaped), (Ending::Exited(0), count), "{script}");
+        let daemons: Vec<String> = String::from_utf8(stdout).unwrap().lines().map(str::to_owned).collect();
+        assert_eq!(daemons.len(), told);
+        await_end(&daemons);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_daemon_of_another_call_is_left_alone() {
+    let stop = &Interrupt::new();
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        let other = scope.spawn(move || {
+            // The daemon's parent is gone, so that it is nobody's child but ours while the call goes on.
+            let script = format!("(setsid sleep {FOR_EVER} & echo $!); sleep {FOR_EVER}");
+            run(&shell(&script), stop, &mut |_, chunk| {
+                sender.send(String::from_utf8(chunk.to_vec()).unwrap().trim().to_owned()).unwrap();
+                Flow::Continue
+            })
+        });
+        let daemon = receiver.recv().unwrap();
+        assert_eq!(ending(&shell("exit 0")), Ending::Exited(0));
+        assert_eq!(ending(&shell(&format!("kill -0 {daemon}"))), Ending::Exited(0));
+        stop.set();
+        assert_eq!(other.join().unwrap().unwrap().escaped, 1);
+        await_end(&[daemon]);
+    });
 }
 
 #[test]
@@ -240,7 +268,9 @@ fn niceness_is_given() {
 #[test]
 fn an_exact_environment_is_all_there_is() {
     let env = Environment::Exact(vec![("B".into(), "2".into()), ("A".into(), "1".into())]);
-    assert_eq!(stdout(&Command::new("/usr/bin/env", "/").env(env)), "A=1\nB=2");
+    let all = stdout(&Command::new("/usr/bin/env", "/").env(env));
+    let (mark, others) = all.lines().partition::<Vec<_>, _>(|line| line.starts_with("BENCHWRIGHT_CALL="));
+    assert_eq!((mark.len(), others), (1, vec!["A=1", "B=2"]));
 }
 
 #[test]

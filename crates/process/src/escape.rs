@@ -1,0 +1,162 @@
+//! Finds processes that left their group, and ends them.
+//!
+//! A daemon with a session of its own does not die with its group. But benchwright is the *subreaper* of everything below it:
+//! whoever loses its parent becomes a child of benchwright, so that it can be found there, and is known by a mark in its
+//! environment. The mark has the same length for every process, since the size of the environment moves the stack.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The variable that tells which call started a process.
+pub(crate) const VARIABLE: &str = "BENCHWRIGHT_CALL";
+
+/// The mark of one call.
+#[derive(Debug, Clone)]
+pub(crate) struct Mark(String);
+
+impl Mark {
+    /// A mark that no other call has.
+    pub(crate) fn new() -> Mark {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        Mark(format!("{}{:08x}", own_prefix(), NEXT.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// The value of the variable.
+    pub(crate) fn value(&self) -> &str {
+        &self.0
+    }
+}
+
+/// How the marks of all calls of this process begin.
+pub(crate) fn own_prefix() -> String {
+    format!("{:08x}", std::process::id())
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::collections::HashSet;
+    use std::fs;
+    use std::sync::{Mutex, PoisonError, RwLock};
+    use std::time::{Duration, Instant};
+
+    use super::{Mark, VARIABLE};
+    use crate::system;
+
+    /// How long to wait for the end of what was killed: a process that hangs in the kernel dies when that lets it go.
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    /// Held for reading while a process is started and entered below, for writing while strangers are looked for: no child that
+    /// is not entered yet is taken for one.
+    static STARTING: RwLock<()> = RwLock::new(());
+    /// Children that were started here and not waited for.
+    static OWN: Mutex<Option<HashSet<i32>>> = Mutex::new(None);
+
+    fn own<T>(change: impl FnOnce(&mut HashSet<i32>) -> T) -> T {
+        change(OWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+    }
+
+    /// Starts a child that is nobody's stranger. `number` tells which it is.
+    pub(crate) fn entering<T, E>(
+        start: impl FnOnce() -> Result<T, E>,
+        number: impl FnOnce(&T) -> i32,
+    ) -> Result<T, E> {
+        let _starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+        let started = start()?;
+        let pid = number(&started);
+        own(|own| own.insert(pid));
+        Ok(started)
+    }
+
+    /// Forgets a child that has been waited for.
+    pub(crate) fn leaving(pid: i32) {
+        own(|own| own.remove(&pid));
+    }
+
+    /// Ends whatever carries the mark and has lost its parent. Returns how many of them had left the group.
+    pub(crate) fn sweep(mark: &Mark, group: i32) -> u32 {
+        let mut escaped = 0;
+        let deadline = Instant::now() + PATIENCE;
+        // Each that ends may leave children of its own behind.
+        while Instant::now() < deadline {
+            let found = strangers(mark);
+            if found.is_empty() {
+                break;
+            }
+            for stranger in found {
+                system::kill(stranger.pid);
+                while !system::reap_if_ended(stranger.pid) && Instant::now() < deadline {
+                    std::thread::sleep(Duration::from_micros(200));
+                }
+                escaped += u32::from(stranger.group != group);
+            }
+        }
+        escaped
+    }
+
+    struct Stranger {
+        pid: i32,
+        group: i32,
+    }
+
+    /// Children that were not started here and carry the mark. Those that have ended already are waited for on the way.
+    fn strangers(mark: &Mark) -> Vec<Stranger> {
+        let _nobody_starts = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+        let wanted = format!("{VARIABLE}={}", mark.value());
+        let own_group = system::own_group();
+        let mut found = Vec::new();
+        for pid in children().into_iter().filter(|pid| own(|own| !own.contains(pid))) {
+            let Some((state, group)) = state_and_group(pid) else { continue };
+            // Others in this process may have started it; they stay in its group.
+            if group == own_group {
+                continue;
+            }
+            if state == 'Z' {
+                system::reap_if_ended(pid);
+                continue;
+            }
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            if environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes()) {
+                found.push(Stranger { pid, group });
+            }
+        }
+        found
+    }
+
+    /// The children of all threads of this process; none where the kernel does not tell.
+    fn children() -> Vec<i32> {
+        let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+        lists
+            .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+            .collect()
+    }
+
+    /// From `/proc/N/stat`, where the name in parentheses may contain anything.
+    fn state_and_group(pid: i32) -> Option<(char, i32)> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+        let state = fields.next()?.chars().next()?;
+        let group = fields.nth(1)?.parse().ok()?;
+        Some((state, group))
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{entering, leaving, sweep};
+
+/// Starts a child; this system has no subreapers.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn entering<T, E>(
+    start: impl FnOnce() -> Result<T, E>,
+    _: impl FnOnce(&T) -> i32,
+) -> Result<T, E> {
+    start()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn leaving(_pid: i32) {}
+
+/// Who left its group is out of reach.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn sweep(_mark: &Mark, _group: i32) -> u32 {
+    0
+}
