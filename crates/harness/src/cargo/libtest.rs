@@ -93,7 +93,13 @@ impl Reader for LineReader {
     fn finish(self: Box<Self>, _scratch: &Path) -> Reading {
         let mut reading = Reading { diagnostics: self.diagnostics, ..Reading::default() };
         let series = &mut reading.measurement.series;
-        if !self.times.is_empty() {
+        if self.times.len() > 1 {
+            let message = format!(
+                "printed {} results where one was asked for: something prints lines that look like results",
+                self.times.len()
+            );
+            reading.diagnostics.push(Diagnostic::error(self.benchmark.to_string(), message));
+        } else if !self.times.is_empty() {
             let whole = self.rates.len() == self.times.len();
             let resolution = self.resolution;
             series.push(Series { metric: Metric::time(), values: self.times, resolution });

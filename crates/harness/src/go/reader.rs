@@ -1,5 +1,6 @@
 //! Reads a trial's output line by line.
 
+use std::num::NonZeroU64;
 use std::path::Path;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
@@ -20,6 +21,9 @@ pub(super) struct TrialReader {
     subject: String,
     base: String,
     printed: String,
+    /// How many results were asked for, and of how many operations each if that was said.
+    most: Option<usize>,
+    operations_asked: Option<u64>,
     /// The name has been printed and the numbers not yet.
     is_waiting: bool,
     operations: Vec<u64>,
@@ -40,8 +44,14 @@ struct Column {
 
 impl TrialReader {
     pub(super) fn new(benchmark: &BenchmarkId, shape: &TrialShape) -> Self {
-        let selection = Selection::of(&benchmark.name, &Flags::parse(&shape.args));
+        let flags = Flags::parse(&shape.args);
+        let selection = Selection::of(&benchmark.name, &flags);
+        let most =
+            flags.test_value("count").map_or(Some(shape.iterations.max(1) as usize), |n| n.parse().ok());
+        let own_time = flags.test_value("benchtime").is_some();
         TrialReader {
+            most,
+            operations_asked: shape.operations.filter(|_| !own_time).map(NonZeroU64::get),
             subject: benchmark.to_string(),
             printed: selection.printed_name(),
             base: selection.base,
@@ -114,6 +124,24 @@ impl TrialReader {
         self.columns.retain(|column| !column.values.is_empty());
     }
 
+    /// Why the results cannot all be those of package `testing`: a benchmark may print lines that look like results, and then
+    /// nobody knows which is which.
+    fn forgery(&self) -> Option<String> {
+        let found = self.operations.len();
+        let memory = self.columns.iter().find(|column| column.unit == LAST_UNIT);
+        let differing = |asked: &u64| self.operations.iter().find(|n| *n != asked).copied();
+        let why = if let Some(most) = self.most.filter(|most| found > *most) {
+            format!("{found} results where {most} were asked for")
+        } else if memory.is_some_and(|column| column.values.len() != found) {
+            format!("results with and without `{LAST_UNIT}`")
+        } else if let Some((asked, other)) = self.operations_asked.and_then(|n| Some((n, differing(&n)?))) {
+            format!("a result of {other} operations where {asked} were asked for")
+        } else {
+            return None;
+        };
+        Some(format!("printed {why}: something prints lines that look like results of `go test`"))
+    }
+
     /// Keeps what the benchmark said when it failed: `--- FAIL: name`, then indented lines.
     fn note_failure(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("--- FAIL: ") {
@@ -144,6 +172,11 @@ impl Reader for TrialReader {
     fn finish(mut self: Box<Self>, _scratch: &Path) -> Reading {
         self.drop_cut_line();
         let mut diagnostics = Vec::new();
+        if let Some(forgery) = self.forgery() {
+            diagnostics.push(Diagnostic::error(&self.subject, forgery));
+            self.operations.clear();
+            self.columns.clear();
+        }
         if let Some(words) = &self.failure {
             let message = format!("failed: {}", words.join("; "));
             diagnostics.push(Diagnostic::error(&self.subject, message.trim_end_matches([':', ' '])));

@@ -7,7 +7,7 @@ use super::*;
 fn reader(name: &str, args: &[&str]) -> Box<TrialReader> {
     let shape = TrialShape {
         args: args.iter().map(|arg| arg.to_string()).collect(),
-        ..TrialShape::fixed(2, Duration::from_millis(1))
+        ..TrialShape::fixed(3, Duration::from_millis(1))
     };
     Box::new(TrialReader::new(&BenchmarkId::new("go", "p", name), &shape))
 }
@@ -126,6 +126,36 @@ fn reported_units_cannot_pose_as_ours() {
     let expected: &[(&str, &[f64])] =
         &[("time", &[2e-9]), ("reported:time", &[3.0]), ("reported:B/s", &[4.0])];
     check("BenchmarkA", &["-cpu=1"], text, &[1], expected);
+}
+
+#[test]
+fn lines_that_only_look_like_results_make_the_trial_fail() {
+    let check = |text: &str, operations: Option<u64>, expected: &str| {
+        let operations = operations.and_then(NonZeroU64::new);
+        let shape = TrialShape {
+            args: vec!["-cpu=1".into()],
+            operations,
+            ..TrialShape::fixed(2, Duration::from_millis(1))
+        };
+        let mut reader = Box::new(TrialReader::new(&BenchmarkId::new("go", "p", "BenchmarkA"), &shape));
+        for line in text.lines() {
+            reader.line(line);
+        }
+        let reading = reader.finish(Path::new(""));
+        let said = reading.diagnostics.first().map(|first| first.message.clone()).unwrap_or_default();
+        assert!(said.starts_with(expected) && said.is_empty() == expected.is_empty(), "{said}");
+        assert_eq!(reading.measurement.series.is_empty(), !expected.is_empty(), "{text}");
+    };
+    let whole = "BenchmarkA \t 100\t 2 ns/op\t 0 B/op\t 0 allocs/op\n";
+    check(&whole.repeat(2), Some(100), "");
+    check(&whole.repeat(3), None, "printed 3 results where 2 were asked for");
+    let bare = "BenchmarkA  1000  1.000 ns/op\n";
+    check(&format!("{bare}{whole}"), None, "printed results with and without `allocs/op`");
+    check(
+        &format!("{bare}{bare}"),
+        Some(100),
+        "printed a result of 1000 operations where 100 were asked for",
+    );
 }
 
 #[test]
