@@ -98,12 +98,13 @@ pub fn levels(
             ended = Ok(false);
             break;
         }
+        let limits = within(&budget, plan.limits);
         let benchmark = plan.subjects[index].benchmark.clone();
         let Some(position) = position else {
             // What is recalled needs no company.
             if recalled.is_empty() {
                 emit(Event::Measuring { benchmark, index: done as u32 });
-                if let Err(error) = fill(plan, index, place, &stopping, &mut noticed) {
+                if let Err(error) = fill(plan, (index, limits), place, &stopping, &mut noticed) {
                     ended = Err(error);
                     break;
                 }
@@ -113,7 +114,7 @@ pub fn levels(
         emit(Event::Measuring { benchmark: benchmark.clone(), index: done as u32 });
         let trial = match recalled.remove(&(benchmark, position)) {
             Some(trial) => Ok(Some(trial)),
-            None => measure(plan, (index, position), place, journal, &stopping, &mut noticed),
+            None => measure(plan, (index, position, limits), place, journal, &stopping, &mut noticed),
         };
         match trial {
             Ok(Some(mut trial)) => {
@@ -160,20 +161,31 @@ fn unmixed(plan: &LevelsPlan, slots: &[Slot]) -> Vec<Diagnostic> {
     vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }
 
-/// One process; none if it was interrupted.
+/// The limits of a process, which the end of the budget ends too.
+fn within(budget: &Budget, limits: TrialLimits) -> TrialLimits {
+    let left = budget.left().unwrap_or(limits.wall).max(Duration::from_millis(1));
+    TrialLimits { wall: limits.wall.min(left), ..limits }
+}
+
+/// One process; none if it was interrupted, by the user or by the end of the budget.
 fn measure(
     plan: &LevelsPlan,
-    (index, position): (usize, Position),
+    (index, position, limits): (usize, Position, TrialLimits),
     place: &mut dyn Place,
     journal: &mut Journal,
     stopping: &Stopping,
     noticed: &mut Noticed,
 ) -> Result<Option<Trial>, RunError> {
     let mut measured = None;
-    let call = call(plan, index, position, stopping)?;
+    let call = Call { limits, ..call(plan, index, position, stopping)? };
     noticed.add(place.carry_out(&call, &mut |trial| measured = Some(trial))?);
-    let is_cut =
-        |trial: &Trial| matches!(&trial.outcome, Outcome::Failed(f) if f.kind == FailureKind::Interrupted);
+    let is_short = limits.wall < plan.limits.wall;
+    let is_cut = |trial: &Trial| match &trial.outcome {
+        Outcome::Failed(failure) => {
+            failure.kind == FailureKind::Interrupted || is_short && failure.kind == FailureKind::TimedOut
+        }
+        Outcome::Measured(_) => false,
+    };
     match measured {
         Some(trial) if !is_cut(&trial) => {
             journal.append(&trial)?;
@@ -186,13 +198,14 @@ fn measure(
 /// A process between two of another benchmark, whose values nobody keeps and whose failure nobody minds.
 fn fill(
     plan: &LevelsPlan,
-    index: usize,
+    (index, limits): (usize, TrialLimits),
     place: &mut dyn Place,
     stopping: &Stopping,
     noticed: &mut Noticed,
 ) -> Result<(), RunError> {
     let position = Position::Levels { instance: 0, suite_run: 0, iteration: 0 };
-    noticed.add(place.carry_out(&call(plan, index, position, stopping)?, &mut |_| {})?);
+    let call = Call { limits, ..call(plan, index, position, stopping)? };
+    noticed.add(place.carry_out(&call, &mut |_| {})?);
     Ok(())
 }
 

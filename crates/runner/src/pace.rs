@@ -4,6 +4,9 @@ use std::time::Duration;
 
 /// Before anything is known.
 const GUESS: Duration = Duration::from_millis(500);
+/// So many benchmarks tell how far expectations are off, at most by this factor.
+const ENOUGH: usize = 5;
+const MOST_BIAS: f64 = 3.0;
 /// A process that was cut off would have taken longer than it did, probably by this factor.
 const CUT_OFF: f64 = 1.5;
 
@@ -12,6 +15,8 @@ const CUT_OFF: f64 = 1.5;
 #[derive(Debug, Clone)]
 pub(crate) struct Pace {
     benchmarks: Vec<Known>,
+    /// What expectations have to be multiplied by.
+    bias: f64,
 }
 
 #[derive(Debug, Clone)]
@@ -44,19 +49,21 @@ impl Pace {
             count: 0,
             at_least: Duration::ZERO,
         };
-        Pace { benchmarks: known.into_iter().map(one).collect() }
+        Pace { benchmarks: known.into_iter().map(one).collect(), bias: 1.0 }
     }
 
     pub(crate) fn trial(&mut self, index: usize, took: Duration) {
         let known = &mut self.benchmarks[index];
         known.sum += took;
         known.count += 1;
+        self.bias = self.bias();
     }
 
     /// Notes that a trial was cut off after `took`.
     pub(crate) fn cut_off(&mut self, index: usize, took: Duration) {
         let known = &mut self.benchmarks[index];
         known.at_least = known.at_least.max(took);
+        self.bias = self.bias();
     }
 
     /// Whether a trial of the benchmark was started in this run.
@@ -67,8 +74,21 @@ impl Pace {
     /// Expected time of one trial of a benchmark.
     pub(crate) fn trial_secs(&self, index: usize) -> f64 {
         let known = &self.benchmarks[index];
-        let expected = known.mean().or(known.earlier);
+        let expected = known.mean().or_else(|| Some(known.earlier?.mul_f64(self.bias)));
         expected.unwrap_or_else(|| self.median_of(&known.package).unwrap_or(GUESS).min(GUESS)).as_secs_f64()
+    }
+
+    /// What was expected of the benchmarks tried so far has to be multiplied by, in the median: listing runs and other days are
+    /// faster or slower as a whole. One with a long set-up says nothing of the others.
+    fn bias(&self) -> f64 {
+        let ratio =
+            |known: &Known| Some(known.mean()?.as_secs_f64() / known.earlier?.as_secs_f64().max(1e-6));
+        let mut ratios: Vec<f64> = self.benchmarks.iter().filter_map(ratio).collect();
+        ratios.sort_by(f64::total_cmp);
+        match ratios.len() {
+            n if n < ENOUGH => 1.0,
+            n => ratios[n / 2].clamp(1.0 / MOST_BIAS, MOST_BIAS),
+        }
     }
 
     /// Expected time of one duet of a benchmark.
@@ -127,6 +147,18 @@ mod tests {
         assert!(pace.trial_secs(1) == 3.0 && pace.is_tried(1));
         assert_eq!(pace.duet(1), 6 * SECOND);
         assert_eq!(Pace::new([("p", None)]).mean_duet(), 2 * GUESS);
+    }
+
+    #[test]
+    fn expectations_that_are_off_as_a_whole_are_corrected() {
+        let mut pace = Pace::new([("p", Some(SECOND)); 8]);
+        (0..4).for_each(|index| pace.trial(index, 2 * SECOND));
+        assert_eq!(pace.trial_secs(7), 1.0);
+        pace.trial(4, 2 * SECOND);
+        assert_eq!(pace.trial_secs(7), 2.0);
+        // One with a long set-up says nothing of the others.
+        pace.trial(5, 60 * SECOND);
+        assert_eq!(pace.trial_secs(7), 2.0);
     }
 
     #[test]

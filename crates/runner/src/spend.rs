@@ -13,8 +13,9 @@ use std::time::Duration;
 const BATCH_SHARE: f64 = 0.25;
 /// Fewer benchmarks than this are not worth a batch: rounds of few hardly interleave anything.
 const SMALLEST_BATCH: usize = 6;
-/// What has begun reaches its first look unless it needs so many times what the nearest outside the batch does: times vary.
-const PATIENCE: f64 = 1.25;
+/// What has begun reaches its first look unless it needs so many times what the nearest outside the batch does: the first
+/// processes of a benchmark take longer than those after them, and all of them longer than is guessed.
+const PATIENCE: f64 = 2.5;
 /// A benchmark whose turn it is reaches its verdict unless it needs so many times what was expected of it.
 const PATIENCE_IN_TURN: f64 = 2.0;
 /// Time kept for suspects, as a multiple of what they are expected to need.
