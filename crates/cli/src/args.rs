@@ -402,9 +402,15 @@ pub(crate) struct ShowArgs {
     /// How many runs to list
     #[arg(short = 'n', long, default_value_t = 20)]
     pub(crate) limit: usize,
-    /// Decide again from the raw values instead of showing the stored verdicts
+    /// Decide again from the raw values instead of showing the stored verdicts, by the settings of the run
     #[arg(long)]
     pub(crate) recompute: bool,
+    /// Decide again by another threshold, such as `5%`
+    #[arg(long, value_name = "SHARE", requires = "recompute")]
+    pub(crate) threshold: Option<String>,
+    /// Decide again by another hard threshold
+    #[arg(long, value_name = "SHARE", requires = "recompute")]
+    pub(crate) fail_threshold: Option<String>,
     /// Show every row
     #[arg(long)]
     pub(crate) all: bool,

@@ -6,9 +6,11 @@ use benchwright_analysis::{
     Confirm, DuetLimits, FixedRule, JudgeSettings, PairedSettings, Rule, ThresholdRules,
 };
 use benchwright_config::{
-    ConfirmTest, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration,
+    ConfirmTest, Layer, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration, read_text,
 };
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, Run};
+
+use crate::problem::{Problem, misconfigured};
 
 /// How verdicts come about under these settings.
 pub(crate) fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
@@ -76,7 +78,11 @@ pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
 /// The settings that matter for the numbers, as a run keeps them.
 pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
     let trial = &settings.trial;
-    let percent = |ratio: f64| format!("{}%", ratio * 100.0);
+    let percent = |ratio: f64| match ratio {
+        f64::INFINITY => "never".to_owned(),
+        _ => format!("{}%", ratio * 100.0),
+    };
+    let given = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     let pairs = [
         ("rule", rule.name().to_owned()),
         ("rule-note", rule.note()),
@@ -84,6 +90,12 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("layouts", layouts(settings, rule).to_string()),
         ("threshold", percent(settings.thresholds.general.soft)),
         ("fail-threshold", percent(settings.thresholds.general.hard)),
+        ("thresholds", settings.thresholds.rules_text()),
+        ("min-duets", settings.duets.min.to_string()),
+        ("max-duets", given(settings.duets.is_max_given.then_some(settings.duets.max))),
+        ("max-fresh-duets", settings.duets.max_fresh.to_string()),
+        ("duets", given(settings.duets.fixed)),
+        ("injected", settings.decision.injected.map(percent).unwrap_or_default()),
         ("iterations", trial.iterations.map(|n| n.to_string()).unwrap_or_default()),
         ("iteration-time", trial.iteration_time.map(format_duration).unwrap_or_default()),
         ("warmup-time", format_duration(trial.warmup_time)),
@@ -97,6 +109,31 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
     let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
     let of_harness = settings.harnesses.iter().map(|(name, it)| (format!("{name}-args"), it.args.join(" ")));
     pairs.chain(of_harness).filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// Settings that decide on verdicts, by which a run can be decided again.
+const JUDGING: [&str; 9] = [
+    "rule",
+    "confirm",
+    "threshold",
+    "fail-threshold",
+    "min-duets",
+    "max-duets",
+    "max-fresh-duets",
+    "duets",
+    "injected",
+];
+
+/// What a run was decided by, as far as it keeps that; the rest as by default.
+pub(crate) fn recorded(run: &Run) -> Result<Layer, Problem> {
+    let rules = run.settings.get("thresholds").map(String::as_str).unwrap_or_default();
+    let mut layer = read_text(&format!("run {}", run.id), rules).map_err(misconfigured)?;
+    for key in JUDGING {
+        if let Some(value) = run.settings.get(key) {
+            layer.set(key, value).map_err(Problem::from)?;
+        }
+    }
+    Ok(layer)
 }
 
 /// How the halves of a duet share the machine.

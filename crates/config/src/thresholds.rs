@@ -7,6 +7,7 @@ use globset::{Glob, GlobMatcher};
 
 use crate::Problem;
 use crate::problem::{Remark, Remarks};
+use crate::quoted::Quoted;
 use crate::setting::Setting;
 use crate::table::Table;
 use crate::value::{Raw, Value};
@@ -87,6 +88,23 @@ impl ThresholdTable {
             Unmatched::At(_) => None,
         };
         self.rules.iter().filter(matches_none).filter_map(warning).collect()
+    }
+
+    /// The rules as a configuration file has them; empty if there are none.
+    pub fn rules_text(&self) -> String {
+        let mut text = String::new();
+        for rule in &self.rules {
+            let (pattern, metric) = (Quoted(rule.benchmark.glob().glob()), Quoted(&rule.metric));
+            text += &format!("[[thresholds]]\nbenchmark = {pattern}\nmetric = {metric}\n");
+            for (key, value) in [("soft", rule.soft), ("hard", rule.hard)] {
+                text += &match value {
+                    Some(f64::INFINITY) => format!("{key} = \"never\"\n"),
+                    Some(value) => format!("{key} = {value:?}\n"),
+                    None => String::new(),
+                };
+            }
+        }
+        text
     }
 
     /// What a rule says about `metric` of `benchmark`; none where only the general thresholds could apply. Counts
@@ -219,6 +237,21 @@ mod tests {
         let applied = configured.unwrap_or(table.general);
         let found = (applied.soft, applied.hard, configured.is_some());
         assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn rules_written_and_read_again_are_the_same() {
+        let text = "[[thresholds]]\nbenchmark = 'a\"\\*'\nmetric = \"B/op\"\nsoft = \"5%\"\n\
+                    [[thresholds]]\nbenchmark = \"*\"\nsoft = 1e-7\nhard = \"never\"\n";
+        let table = |text: &str| {
+            Settings::resolve(read_text("f", text).expect("the text is right"))
+                .expect("fits together")
+                .thresholds
+        };
+        let rules = table(text);
+        assert_eq!(rules.rules.len(), 2);
+        assert_eq!(table(&rules.rules_text()), rules);
+        assert_eq!(table("").rules_text(), "");
     }
 
     #[test]

@@ -138,7 +138,8 @@ fn new_run(
     let mut settings = decide::record(&project.settings, &plan_rule(project));
     settings.extend(of_stops);
     // What processes were really told, which need not be what comparisons are.
-    if let Some(shape) = plan.shapes.by_harness.values().next() {
+    let first = plan.subjects.first().map(|subject| plan.shapes.by_harness.get(&subject.benchmark.harness));
+    if let Some(shape) = first.flatten() {
         settings.insert("iterations".into(), shape.iterations.to_string());
         settings.insert("iteration-time".into(), format_duration(shape.iteration_time));
     }

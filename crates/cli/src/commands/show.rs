@@ -12,7 +12,7 @@ use benchwright_store::{RunRecord, RunRow, Store};
 use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
 use crate::exit::Outcome;
 use crate::follow::Followed;
-use crate::problem::Problem;
+use crate::problem::{Problem, misconfigured};
 use crate::progress::count;
 use crate::terminal::{Terminal, print};
 use crate::{decide, output, project, run_id};
@@ -32,7 +32,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
     };
     let terminal = Terminal::new(global);
     let settings = project::settings(global, &root, &root, benchwright_config::Layer::default(), terminal);
-    let terminal = settings.as_ref().map_or(terminal, |settings| terminal.configured(settings.colour));
+    let terminal = settings.map_or(terminal, |settings| terminal.configured(settings.colour));
     let id = store.find(asked)?;
     let stored = if args.recompute || formats.uses_trials() { None } else { store.comparison(&id)? };
     let (comparison, trials) = match stored {
@@ -45,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
             }
             let comparison = match record.comparison.clone() {
                 Some(comparison) if !args.recompute => comparison,
-                _ => recompute(&settings?, &record, &root)?,
+                _ => recompute(args, record.clone(), &root)?,
             };
             (comparison, record.trials)
         }
@@ -54,8 +54,15 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
     Ok(Outcome::default())
 }
 
-/// The verdicts of a stored comparison, decided again from its raw values under the present settings.
-fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Comparison, Problem> {
+/// The verdicts of a stored comparison, decided again from its raw values by the settings of the run and the flags given now.
+fn recompute(args: &ShowArgs, mut record: RunRecord, root: &Path) -> Result<Comparison, Problem> {
+    let own = &mut record.run.settings;
+    if let Some(threshold) = &args.threshold {
+        own.insert("threshold".into(), threshold.clone());
+        own.insert("fail-threshold".into(), threshold.clone());
+    }
+    own.extend(args.fail_threshold.clone().map(|hard| ("fail-threshold".into(), hard)));
+    let settings = &Settings::resolve(decide::recorded(&record.run)?).map_err(misconfigured)?;
     let judge = decide::judge(settings, record.run.seed);
     let rule = judge.rule.clone();
     // A run that followed a plan took as many duets as that said.
@@ -69,6 +76,12 @@ fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Com
     let stored = record.comparison.clone();
     let unmeasured = stored.as_ref().map_or(0, |comparison| unmeasured(comparison, &record.trials));
     let mut findings = replay_limited(&record.trials, judge, &limits, unmeasured);
+    if !record.is_partial {
+        let is_as_it_was = args.threshold.is_none() && args.fail_threshold.is_none();
+        let before = stored.iter().filter(|_| is_as_it_was).flat_map(|comparison| &comparison.findings);
+        let before: Vec<&Finding> = before.collect();
+        finish(&mut findings, &before);
+    }
     // What was not decided from values stays as it was: failures, and builds too alike to be measured.
     let undecidable = |finding: &&Finding| {
         finding.verdict == Verdict::NotMeasured
@@ -100,6 +113,19 @@ fn recompute(settings: &Settings, record: &RunRecord, root: &Path) -> Result<Com
         diagnostics: stored.map(|c| c.diagnostics).unwrap_or_default(),
         is_partial: record.is_partial,
     })
+}
+
+/// A run that was not interrupted has no interrupted benchmarks: what is open stays as it was `before`, or, by another threshold,
+/// has too few duets.
+fn finish(findings: &mut [Finding], before: &[&Finding]) {
+    for finding in findings.iter_mut().filter(|finding| finding.reason == Reason::Interrupted) {
+        let is_same =
+            |known: &&&Finding| known.benchmark == finding.benchmark && known.metric == finding.metric;
+        match before.iter().find(is_same) {
+            Some(known) => *finding = (*known).clone(),
+            None => finding.reason = Reason::TooNoisy { duets_needed: None },
+        }
+    }
 }
 
 /// How many benchmarks of a comparison there was no time for.

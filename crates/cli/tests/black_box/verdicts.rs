@@ -129,3 +129,39 @@ fn recomputed_verdicts_are_the_stored_ones() {
     let (first, _) = compared(&sandbox, "head words", 0);
     assert_eq!(show("show latest --recompute --format json").reasons(), first.reasons());
 }
+
+#[test]
+fn a_run_is_decided_again_by_its_own_settings() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("alpha", "head", "0 time 1060");
+    sandbox.script.write("beta", "head", "0 time 1300");
+    let rules = "[[thresholds]]\nbenchmark = \"*:alpha\"\nsoft = \"1%\"\nhard = \"never\"\n";
+    let again = |arguments: &str| Document::of(&sandbox.say(arguments).exits(0));
+    for (arguments, file) in [
+        ("--threshold 40%", ""),
+        ("--threshold 10% --fail-threshold never", ""),
+        ("--max-duets 6 --threshold 2%", ""),
+        ("--quick", rules),
+        ("--rule wilcoxon-half --injected 5% --duets 8", ""),
+        ("--confirm wilcoxon", rules),
+    ] {
+        sandbox.write("benchwright.toml", file);
+        let said = sandbox.say(&format!("compare base head --layouts 0 --format json {arguments}"));
+        let first = Document::of(&said);
+        // What the file says now is not what the run was decided by.
+        sandbox.write("benchwright.toml", "threshold = \"90%\"\nmin-duets = 30\n");
+        let shown = again("show latest --recompute --format json");
+        assert_eq!(shown.verdicts(), first.verdicts(), "{arguments}");
+        assert_eq!(shown.reasons(), first.reasons(), "{arguments}");
+    }
+    sandbox.write("benchwright.toml", "");
+    sandbox.say("compare base head --threshold 40%").exits(0);
+    let strict = again("show latest --recompute --threshold 2% --format json");
+    assert!(
+        strict.reasons().values().all(|reason| !reason.contains("interrupted")),
+        "{:?}",
+        strict.reasons()
+    );
+    assert_ne!(strict.verdicts(), again("show latest --format json").verdicts());
+    sandbox.say("show latest --threshold 2%").exits(2);
+}
