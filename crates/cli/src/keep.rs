@@ -194,7 +194,7 @@ impl Kept {
         if let Some(opened) = resumed {
             return Kept::go_on(&run, &benchmarks, identity, opened, progress);
         }
-        take_up(project, progress);
+        take_up(project, progress)?;
         let mut options = identity;
         options.insert(COMMAND.to_owned(), serde_json::Value::from(run.command.clone()).to_string());
         let header = JournalHeader { run: run.clone(), benchmarks, options };
@@ -287,8 +287,9 @@ fn forget_if_old(journal: &Path) {
     }
 }
 
-/// Takes journals of killed runs into the store, so that nothing measured is lost; they stay for a resume.
-pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
+/// Takes journals of killed runs into the store, so that nothing measured is lost; they stay for a resume. Fails where the store cannot
+/// be used, before anything is measured.
+pub(crate) fn take_up(project: &Project, progress: &mut Progress) -> Result<(), Problem> {
     let mut unreadable = Vec::new();
     let mut taken = || -> Result<Vec<RunId>, Problem> {
         let mut store = Store::open(&project.results())?;
@@ -321,16 +322,11 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) {
         }
         Ok(taken)
     };
-    match taken() {
-        Ok(runs) => {
-            for run in runs {
-                progress
-                    .say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
-            }
-        }
-        Err(problem) => progress.say(&format!("{problem}")),
+    for run in taken()? {
+        progress.say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
     }
     for problem in unreadable {
         progress.say(&format!("{problem}"));
     }
+    Ok(())
 }

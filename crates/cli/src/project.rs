@@ -8,7 +8,7 @@ use benchwright_harness::{Architecture, Definitions, Harness};
 use benchwright_model::Side;
 use benchwright_process::Interrupt;
 use benchwright_runner::{Arguments, Cache, Repository};
-use benchwright_store::{Store, StoreError};
+use benchwright_store::Store;
 
 use crate::args::{CommandArgs, Global, Measuring, Selection, VerdictArgs};
 use crate::command_flags;
@@ -48,6 +48,7 @@ impl Project {
             Err(error) => return Err(error.into()),
         };
         let root = work_tree(&repository)?;
+        refuse_link(&results(&root))?;
         let around = if is_outside { &directory } else { &root };
         let settings = settings(global, &directory, around, flags, terminal)?;
         let terminal = terminal.configured(settings.colour);
@@ -131,8 +132,31 @@ pub(crate) fn results(root: &Path) -> PathBuf {
     root.join(".benchwright")
 }
 
-/// The store of the repository around the directory, for commands that only read it.
+/// A repository is not trusted to say where results go: a link in it could lead to any directory of the user.
+fn refuse_link(dir: &Path) -> Result<(), Problem> {
+    if !dir.is_symlink() {
+        return Ok(());
+    }
+    let error = anyhow::anyhow!("use `{}` for results: it is a symbolic link", dir.display());
+    Err(Problem::misuse(error, "remove it; benchwright makes a directory there"))
+}
+
+/// The store of the repository around the directory, for commands that only read it. It is opened for writing only where it has to
+/// be brought up to date first.
 pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
+    let (root, dir) = results_here(global)?;
+    let store = Store::open_read_only(&dir).or_else(|_| Store::open(&dir))?;
+    Ok((root, store))
+}
+
+/// The same for commands that change it.
+pub(crate) fn open_store_to_write(global: &Global) -> Result<(PathBuf, Store), Problem> {
+    let (root, dir) = results_here(global)?;
+    Ok((root, Store::open(&dir)?))
+}
+
+/// The repository around the directory, and its results.
+fn results_here(global: &Global) -> Result<(PathBuf, PathBuf), Problem> {
     let repository = match Repository::discover(&directory(global)?) {
         Ok(repository) => repository,
         // What commands outside a repository have left.
@@ -140,16 +164,12 @@ pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
     };
     let root = work_tree(&repository)?;
     let dir = results(&root);
+    refuse_link(&dir)?;
     if !dir.is_dir() {
         let error = anyhow::anyhow!("no results in `{}` yet", root.display());
         return Err(Problem::misuse(error, "`benchwright compare BASE` or `benchwright run` makes some"));
     }
-    let store = match Store::open(&dir) {
-        // Somebody else's results, or a disk that may only be read.
-        Err(StoreError::Denied { .. }) => Store::open_read_only(&dir),
-        opened => opened,
-    };
-    Ok((root, store?))
+    Ok((root, dir))
 }
 
 /// The directory that holds the repository's files.

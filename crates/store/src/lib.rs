@@ -11,6 +11,7 @@
 //! the program that made them. It knows no harness, no process and no output format, and only here is SQL spoken.
 //! The model's types are not serialisable; their private mirror images for both files are in `wire`.
 
+mod checksum;
 mod columns;
 mod directory;
 mod error;

@@ -7,8 +7,10 @@ use benchwright_model::{
     Measurement, Metric, Outcome, Position, Run, RunId, Series, Summary, TextPosition, Thresholds, Timestamp,
     Trial, TrialInstance, Usage, Version,
 };
+use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::checksum;
 use crate::columns::{Exact, float, json, nanoseconds, parsed, unpacked, word};
 use crate::exact::{floats_from_bytes, integers_from_bytes};
 use crate::wire::list_from_json;
@@ -104,6 +106,18 @@ fn run(connection: &Connection, key: i64) -> rusqlite::Result<(Run, bool)> {
 }
 
 fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
+    let trial = trial_as_it_is(row, names)?;
+    match row.get::<_, Option<u32>>("checksum")? {
+        Some(written) if written != checksum::of_trial(&trial) => {
+            let column = row.as_ref().column_index("checksum")?;
+            let message = format!("a trial of `{}` is not as it was written", trial.benchmark);
+            Err(rusqlite::Error::FromSqlConversionFailure(column, Type::Integer, message.into()))
+        }
+        _ => Ok(trial),
+    }
+}
+
+fn trial_as_it_is(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
     Ok(Trial {
         benchmark: names.benchmark(row.get("benchmark")?)?,
         side: word(row, "side")?,

@@ -8,6 +8,7 @@ use benchwright_model::{
 };
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
+use crate::checksum;
 use crate::columns::Exact;
 use crate::exact::{floats_bytes, integers_bytes};
 use crate::wire::{json_list, nanoseconds, to_text};
@@ -160,10 +161,10 @@ struct Writer<'a> {
 const INSERT_TRIAL: &str = "
 INSERT INTO trials (run, benchmark, side, phase, layout, duet, attempt, first, instance, suite_run, iteration,
     started_at, wall_ns, user_ns, system_ns, max_rss_bytes, processes, stopped, failure, failure_detail, warmup, operations,
-    instance_id, is_cold)
+    instance_id, is_cold, checksum)
 VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :instance, :suite_run, :iteration,
     :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :processes, :stopped, :failure, :failure_detail, :warmup,
-    :operations, :instance_id, :is_cold)";
+    :operations, :instance_id, :is_cold, :checksum)";
 
 const INSERT_FINDING: &str = "
 INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
@@ -211,6 +212,7 @@ impl<'a> Writer<'a> {
             ":operations": measurement.map(|measurement| integers_bytes(&measurement.operations)),
             ":instance_id": trial.instance.as_ref().map(|instance| &instance.id.0),
             ":is_cold": trial.instance.as_ref().map(|instance| instance.is_cold),
+            ":checksum": checksum::of_trial(trial),
         })?;
         measurement.map_or(Ok(()), |measurement| self.series(key, measurement))
     }

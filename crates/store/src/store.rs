@@ -65,6 +65,17 @@ impl Store {
         }
     }
 
+    /// What is wrong with the file, as far as SQLite can see it: a line each, none if nothing is.
+    pub fn damage(&self) -> Result<Vec<String>, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
+            let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
+            lines.collect::<Result<Vec<_>, _>>()
+        };
+        let lines = read().map_err(|source| self.failed("check the store", source))?;
+        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+    }
+
     /// Keeps a run, in one transaction: all of it or nothing. A run of the same name is replaced, so that saving
     /// twice is saving once.
     pub fn save(&mut self, record: &RunRecord) -> Result<(), StoreError> {

@@ -15,7 +15,7 @@ use crate::{accepted, project, run_id};
 /// Accepts slowdowns of a stored comparison: in the store, and in a file to be committed.
 pub(crate) fn run(global: &Global, args: &AcceptArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
-    let (root, mut store) = project::open_store(global)?;
+    let (root, mut store) = project::open_store_to_write(global)?;
     if args.reason.trim().is_empty() {
         let error = anyhow::anyhow!("accept a slowdown without a reason");
         return Err(Problem::misuse(error, "say with --reason why it is meant to be"));

@@ -4,11 +4,14 @@ use std::io::Write;
 
 use benchwright_model::Environment;
 use benchwright_process::Interrupt;
+use benchwright_runner::Repository;
+use benchwright_store::{Store, StoreError};
 use benchwright_worker::machine::{self, Check, NoiseFloor, State};
 
 use crate::args::{DoctorArgs, Global};
 use crate::exit::Outcome;
 use crate::problem::{Problem, misconfigured};
+use crate::project;
 use crate::terminal::{Terminal, print};
 
 /// Looks at the machine and measures its noise floor.
@@ -19,7 +22,8 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, Problem
     let interrupt = Interrupt::new();
     interrupt.listen_for_signals();
     let environment = machine::environment();
-    let checks = machine::checks();
+    let mut checks = machine::checks();
+    checks.extend(store_check(global));
     terminal.say(&format!("measuring the noise floor for {}", args.time));
     let noise = machine::noise_floor(time, || interrupt.is_set());
     print(|out| match args.format.as_str() {
@@ -27,6 +31,25 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, Problem
         _ => text(&environment, &checks, noise.as_ref(), out),
     })?;
     Ok(Outcome::default())
+}
+
+/// Whether the results kept here can be read; none where there are no results.
+fn store_check(global: &Global) -> Option<Check> {
+    let here = project::directory(global).ok()?;
+    let dir = project::results(Repository::discover(&here).ok()?.root()?);
+    let found = match Store::open_read_only(&dir) {
+        Err(StoreError::Missing { .. }) => return None,
+        opened => opened.and_then(|store| store.damage()),
+    };
+    let (state, found, advice) = match found {
+        Ok(lines) if lines.is_empty() => (State::Good, "whole".to_owned(), String::new()),
+        Ok(lines) => {
+            (State::Bad, lines.join("; "), "export what can still be read, and move the file away".into())
+        }
+        Err(error) => (State::Bad, error.to_string(), error.hint()),
+    };
+    let meaning = "Results that cannot be read are lost, and nothing new can be kept beside them.".into();
+    Some(Check { name: "store".into(), state, found, meaning, advice })
 }
 
 fn text(

@@ -18,16 +18,19 @@ fn with_run() -> (Sandbox, PathBuf) {
 }
 
 #[test]
-fn a_damaged_store_does_not_hide_what_is_slower() {
+fn a_store_that_is_damaged_meanwhile_does_not_hide_what_is_slower() {
     let (sandbox, database) = with_run();
+    sandbox.script.write("beta", "head", "0 gate; time 1300");
+    let started = sandbox.start_until_gate("compare base head --filter beta");
     fs::write(&database, "no database").expect("the damage");
-    sandbox.script.write("beta", "head", "0 time 1300");
-    let answer = sandbox.say("compare base head --filter beta").exits(3).prints(&["slower"]);
+    sandbox.script.open_gate();
+    let answer = started.finish().exits(3).prints(&["slower"]);
     answer.tells(&["is not a benchwright database", "3 slower, 1 something failed"]);
+    assert_eq!(sandbox.journals().len(), 1, "the journal keeps what was measured");
 }
 
-/// Checks that a store in this state is named by every command that needs it, that it stays as it is, and that what is
-/// measured meanwhile is kept until there is a good one.
+/// Checks that a store in this state is named by every command that needs it, before anything is measured, and that it stays as
+/// it is.
 #[track_caller]
 fn check_store(damage: impl FnOnce(&mut Vec<u8>), texts: &[&str]) {
     let (sandbox, database) = with_run();
@@ -38,14 +41,17 @@ fn check_store(damage: impl FnOnce(&mut Vec<u8>), texts: &[&str]) {
     for command in ["show", "show latest", "export latest"] {
         sandbox.say(command).exits(1).tells(texts);
     }
-    let answer = sandbox.say("compare base head --filter beta").exits(1).tells(texts);
-    answer.prints(&["beta", "same"]);
+    let before = sandbox.script.started().len();
+    sandbox.say("compare base head --filter beta").exits(1).tells(texts);
+    assert_eq!(sandbox.script.started().len(), before, "nothing is measured in vain");
     assert_eq!(fs::read(&database).expect("the database"), bytes, "the database is as it was");
-    assert_eq!(sandbox.journals().len(), 1, "the journal keeps what was measured");
+    let doctor = sandbox.say("doctor --time 10ms").exits(0).prints(&["store"]);
+    assert!(doctor.stdout.contains("bad "), "{}", doctor.describe());
     fs::write(&database, &good).expect("it is restored");
-    sandbox.say("compare base head --filter gamma").exits(0).tells(&["took up run"]);
+    sandbox.say("compare base head --filter gamma").exits(0);
     let list = sandbox.say("show").exits(0);
-    assert_eq!(list.stdout.lines().count(), 3, "{}", list.describe());
+    assert_eq!(list.stdout.lines().count(), 2, "{}", list.describe());
+    sandbox.say("doctor --time 10ms").exits(0).prints(&["store: whole"]);
 }
 
 #[test]

@@ -42,6 +42,12 @@ pub enum CacheError {
     /// Nobody says where it is.
     #[error("find the cache directory: neither BENCHWRIGHT_CACHE nor HOME is set")]
     NoDirectory,
+    /// It would lie somewhere else from every directory.
+    #[error("use the cache directory `{}`: it is not an absolute path", .dir.display())]
+    Relative {
+        /// The directory as given.
+        dir: PathBuf,
+    },
     /// It cannot be written.
     #[error("use the cache directory `{}`", .dir.display())]
     Unusable {
@@ -82,7 +88,10 @@ impl Cache {
                 let below = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
                 Some(variable("HOME")?.join(below).join("benchwright"))
             });
-        Cache::at(&dir.ok_or(CacheError::NoDirectory)?)
+        match dir.ok_or(CacheError::NoDirectory)? {
+            dir if dir.is_absolute() => Cache::at(&dir),
+            dir => Err(CacheError::Relative { dir }),
+        }
     }
 
     /// The cache in `dir`, which is made if it does not exist.

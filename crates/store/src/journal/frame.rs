@@ -4,6 +4,7 @@ use benchwright_model::{BenchmarkId, Diagnostic, Instance, Run, Trial};
 use serde::{Deserialize, Serialize};
 
 use super::JournalHeader;
+use crate::checksum::Checksum;
 use crate::wire::{Got, Put, list};
 
 /// The format written here. A reader refuses a higher one.
@@ -96,38 +97,13 @@ pub(super) fn unframe(line: &[u8]) -> Option<&[u8]> {
     (crc32(json) == expected).then_some(json)
 }
 
-/// CRC-32 as in IEEE 802.3: reflected, polynomial 0xEDB88320.
 fn crc32(bytes: &[u8]) -> u32 {
-    const TABLE: [u32; 256] = crc32_table();
-    !bytes.iter().fold(!0, |crc, byte| TABLE[((crc ^ u32::from(*byte)) & 0xff) as usize] ^ (crc >> 8))
-}
-
-const fn crc32_table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut index = 0;
-    while index < 256 {
-        let mut value = index as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            value = if value & 1 == 1 { (value >> 1) ^ 0xEDB8_8320 } else { value >> 1 };
-            bit += 1;
-        }
-        table[index] = value;
-        index += 1;
-    }
-    table
+    Checksum::new().bytes(bytes).value()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn checksum_is_the_usual_one() {
-        // The check value of CRC-32/ISO-HDLC.
-        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
-        assert_eq!(crc32(b""), 0);
-    }
 
     #[test]
     fn damaged_lines_are_recognised() {

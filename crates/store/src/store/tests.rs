@@ -325,6 +325,33 @@ fn damage_inside_the_file_is_named() {
 }
 
 #[test]
+fn a_flipped_bit_never_changes_a_trial_in_silence() {
+    let (dir, mut store) = fresh();
+    let record = record("a", 1);
+    store.save(&record).unwrap();
+    assert_eq!(store.damage().unwrap(), [""; 0]);
+    store.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    drop(store);
+    let dir = dir.path().join(".benchwright");
+    let path = dir.join(FILE_NAME);
+    let whole = fs::read(&path).unwrap();
+    let mut seed = 7_u64;
+    let mut noticed = 0;
+    for _ in 0..600 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let bit = (seed >> 16) as usize % (8 * whole.len());
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, &bytes).unwrap();
+        match Store::open_read_only(&dir).and_then(|store| store.load(&record.run.id)) {
+            Ok(loaded) => assert_eq!(loaded.trials, record.trials, "bit {bit}"),
+            Err(_) => noticed += 1,
+        }
+    }
+    assert!(noticed > 0);
+}
+
+#[test]
 fn a_newer_store_is_refused_and_left_alone() {
     let (dir, store) = fresh();
     store.connection.execute_batch("PRAGMA user_version = 1000").unwrap();
@@ -352,7 +379,7 @@ fn a_store_of_format_5_knew_one_process_per_trial_and_no_quartets() {
     record.trials.iter_mut().for_each(|trial| trial.usage.processes = 7);
     store.save(&record).unwrap();
     let before = "ALTER TABLE trials DROP COLUMN processes; ALTER TABLE findings DROP COLUMN quartets; \
-        ALTER TABLE runs DROP COLUMN not_measured; PRAGMA user_version = 5";
+        ALTER TABLE trials DROP COLUMN checksum; ALTER TABLE runs DROP COLUMN not_measured; PRAGMA user_version = 5";
     store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
@@ -382,7 +409,8 @@ fn a_store_of_format_7_called_what_was_not_measured_undecided() {
         cut,
     ];
     store.save(&record).unwrap();
-    let before = "ALTER TABLE runs DROP COLUMN not_measured; PRAGMA user_version = 7";
+    let before = "ALTER TABLE runs DROP COLUMN not_measured; ALTER TABLE trials DROP COLUMN checksum; \
+        PRAGMA user_version = 7";
     store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
