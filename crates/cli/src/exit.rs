@@ -6,6 +6,7 @@ use benchwright_config::{DecisionSettings, FailOn};
 use benchwright_model::{Comparison, FailureSummary, Finding, Reason, Severity};
 
 use crate::gate::Gate;
+use crate::output::Formats;
 use crate::terminal::Terminal;
 
 /// What happened that the caller of the program should know, several at once if need be.
@@ -33,19 +34,28 @@ impl Outcome {
     pub(crate) fn of(comparison: &Comparison, decision: &DecisionSettings) -> Outcome {
         let is_open =
             |finding: &Finding| !finding.verdict.is_decided() && finding.reason != Reason::Informational;
-        let has_failed = |finding: &Finding| matches!(finding.reason, Reason::Failed { .. });
-        // A benchmark that could not be measured, or a package that did not build, is a failure even if the rest is fine.
-        let failed = comparison.findings.iter().any(has_failed)
-            || has_one_sided_failures(&comparison.failures)
-            || comparison.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         Outcome {
-            failed,
+            failed: !reasons_of_failure(comparison).is_empty(),
             misused: false,
             slower: decision.fail_on != FailOn::Never
                 && comparison.findings.iter().any(|finding| finding.fails),
             undecided: decision.fail_on == FailOn::Undecided && comparison.findings.iter().any(is_open),
             blind: Some(Gate::of(comparison, decision.require_decided))
                 .filter(|gate| decision.fail_on != FailOn::Never && !gate.could_see()),
+        }
+    }
+
+    /// Says on standard error why a comparison failed, where its document is not read by whoever looks at the exit code.
+    pub(crate) fn explain(comparison: &Comparison, formats: &Formats, terminal: Terminal) {
+        /// So many reasons are given.
+        const GIVEN: usize = 5;
+        if formats.is_for_people() {
+            return;
+        }
+        let reasons = reasons_of_failure(comparison);
+        reasons.iter().take(GIVEN).for_each(|reason| terminal.insist(reason));
+        if reasons.len() > GIVEN {
+            terminal.insist(&format!("error: and {} more of this kind", reasons.len() - GIVEN));
         }
     }
 
@@ -86,16 +96,32 @@ impl Outcome {
     }
 }
 
+/// Why a comparison has failed, a line each: a benchmark that could not be measured, or a package that did not build, is a
+/// failure even if the rest is fine.
+fn reasons_of_failure(comparison: &Comparison) -> Vec<String> {
+    let errors = comparison.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let failed = |finding: &&Finding| matches!(finding.reason, Reason::Failed { .. });
+    let of_finding =
+        |finding: &Finding| format!("error: {}: {}", finding.benchmark, finding.reason.describe());
+    let of_summary = |failure: &FailureSummary| {
+        let FailureSummary { benchmark, side, trials, kind, .. } = failure;
+        format!("error: {benchmark}: {trials} trials of {} {}", side.name(), kind.describe())
+    };
+    let one_sided = comparison.failures.iter().filter(|it| is_one_sided(it, &comparison.failures));
+    errors
+        .map(ToString::to_string)
+        .chain(comparison.findings.iter().filter(failed).map(of_finding))
+        .chain(one_sided.map(of_summary))
+        .collect()
+}
+
 /// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
 /// the versions, even where repeating them gave enough values. Once or twice may be chance; it is told, no more.
-fn has_one_sided_failures(failures: &[FailureSummary]) -> bool {
+fn is_one_sided(failure: &FailureSummary, all: &[FailureSummary]) -> bool {
     const CLEARLY: u32 = 3;
-    failures.iter().any(|failure| {
-        let other = failures
-            .iter()
-            .find(|other| other.benchmark == failure.benchmark && other.side == failure.side.other());
-        failure.trials >= other.map_or(0, |other| other.trials) + CLEARLY
-    })
+    let is_other =
+        |other: &&FailureSummary| other.benchmark == failure.benchmark && other.side == failure.side.other();
+    failure.trials >= all.iter().find(is_other).map_or(0, |other| other.trials) + CLEARLY
 }
 
 impl From<Outcome> for ExitCode {
@@ -196,7 +222,8 @@ pub(crate) mod tests {
             detail: String::new(),
         };
         let check = |failures: &[FailureSummary], expected: bool| {
-            assert_eq!(has_one_sided_failures(failures), expected, "{failures:?}");
+            let is_found = failures.iter().any(|failure| is_one_sided(failure, failures));
+            assert_eq!(is_found, expected, "{failures:?}");
         };
         check(&[], false);
         check(&[failure("A", Side::Head, 2)], false);

@@ -41,6 +41,11 @@ impl Formats {
         self.stdout.uses_trials() || self.files.iter().any(|(format, _)| format.uses_trials())
     }
 
+    /// Whether standard output is for people, who see there what went wrong.
+    pub(crate) fn is_for_people(&self) -> bool {
+        self.stdout == Format::Text
+    }
+
     /// Whether standard output gets what there is to say about the input.
     pub(crate) fn shows_diagnostics(&self) -> bool {
         matches!(self.stdout, Format::Text | Format::Json | Format::Markdown | Format::Html)

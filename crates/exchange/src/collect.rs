@@ -135,21 +135,21 @@ impl Collector {
         for (number, process) in found.processes.iter_mut().enumerate() {
             dropped += clean(process, found.inner_positions.get_mut(number).unwrap_or(&mut nowhere));
         }
-        if found.processes.iter().any(|process| process.series.is_empty()) {
-            let keep: Vec<bool> = found.processes.iter().map(|process| !process.series.is_empty()).collect();
+        if !found.processes.iter().all(has_values) {
+            let keep: Vec<bool> = found.processes.iter().map(has_values).collect();
             retain(&mut found.positions, &keep);
             retain(&mut found.inner_positions, &keep);
             retain(&mut found.processes, &keep);
         }
+        dropped += clean_summaries(&mut found.summaries);
         if dropped > 0 {
             diagnostics.warn(
                 place,
                 format!("left out {dropped} values of `{}` that are no positive numbers", found.id),
             );
         }
-        found.summaries.retain(|summary| summary.value.is_finite());
         if found.processes.is_empty() && found.summaries.is_empty() {
-            return diagnostics.warn(place, format!("`{}` has no values", found.id));
+            return diagnostics.error(place, format!("`{}` has no values that count", found.id));
         }
         let index = self.entries.len();
         match self.known.find(&found.id, |at| self.entries[at].benchmark.id == found.id) {
@@ -267,6 +267,28 @@ fn clean(process: &mut Measurement, places: &mut Vec<u32>) -> usize {
     dropped
 }
 
+/// Whether anything was measured after the warm-up.
+fn has_values(process: &Measurement) -> bool {
+    let values = process.series.first().map_or(0, |series| series.values.len());
+    values > usize::try_from(process.warmup).unwrap_or(usize::MAX)
+}
+
+/// Removes summaries that are no numbers, and all of them if the one that decides is no positive number. Returns how many went.
+fn clean_summaries(summaries: &mut Vec<ImportedSummary>) -> usize {
+    let before = summaries.len();
+    let is_positive = |summary: &ImportedSummary| {
+        // Counts and what users measure may be 0; times and rates may not.
+        let is_enough = summary.value > 0.0 || summary.value == 0.0 && !summary.metric.is_main();
+        is_enough && summary.value.is_finite()
+    };
+    let main = summaries.iter().find(|summary| summary.metric.is_main()).or(summaries.first());
+    if main.is_some_and(|main| !is_positive(main)) {
+        summaries.clear();
+    }
+    summaries.retain(|summary| summary.value.is_finite());
+    before - summaries.len()
+}
+
 /// Keeps the elements that belong to kept iterations; a list of another length is not by iteration.
 fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
     if list.len() == keep.len() {
@@ -345,7 +367,32 @@ mod tests {
         let (imported, said) =
             collect(vec![Found::values(id(), vec![process(Metric::time(), &[f64::INFINITY])])]);
         assert!(imported.benchmarks.is_empty());
+        assert_eq!(said[1], "error: file:1:1: `p:C.m` has no values that count");
         assert_eq!(said.len(), 2);
+    }
+
+    #[test]
+    fn a_summary_that_is_no_positive_number_takes_its_benchmark_along() {
+        let summary = |metric: Metric, value: f64| ImportedSummary::new(metric, value);
+        for value in [-3.0, 0.0, f64::NAN, f64::INFINITY] {
+            let all = vec![summary(Metric::custom("x"), 1.0), summary(Metric::time(), value)];
+            let (imported, said) = collect(vec![Found::summaries(id(), all)]);
+            assert!(imported.benchmarks.is_empty(), "{value}");
+            assert!(said[1].starts_with("error: "), "{said:?}");
+        }
+        // A metric of the user's own that decides may be 0, and one that does not may be anything.
+        let all = vec![summary(Metric::custom("x"), 0.0), summary(Metric::custom("y"), -1.0)];
+        let (imported, said) = collect(vec![Found::summaries(id(), all)]);
+        assert_eq!((imported.benchmarks[0].summaries.len(), said.len()), (2, 0));
+    }
+
+    #[test]
+    fn warm_up_values_are_no_results() {
+        let mut process = process(Metric::time(), &[1.0, 2.0, f64::NAN]);
+        process.warmup = 2;
+        let (imported, said) = collect(vec![Found::values(id(), vec![process])]);
+        assert!(imported.benchmarks.is_empty());
+        assert!(said[1].contains("no values that count"), "{said:?}");
     }
 
     #[test]

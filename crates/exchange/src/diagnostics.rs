@@ -17,12 +17,13 @@ pub(crate) struct Place {
 pub(crate) struct Diagnostics {
     subject: String,
     list: Vec<Diagnostic>,
+    errors: usize,
     left_out: usize,
 }
 
 impl Diagnostics {
     pub(crate) fn new(subject: &str) -> Self {
-        Diagnostics { subject: subject.into(), list: Vec::new(), left_out: 0 }
+        Diagnostics { subject: subject.into(), list: Vec::new(), errors: 0, left_out: 0 }
     }
 
     /// The file's name.
@@ -51,15 +52,24 @@ impl Diagnostics {
         self.push(Diagnostic { severity: Severity::Note, ..diagnostic });
     }
 
-    /// The file is damaged.
+    /// The file is damaged, or what it tells about failed.
     pub(crate) fn error(&mut self, at: Place, message: impl Into<String>) {
-        // Always kept: it is the last one, and the most important.
-        self.list.push(Diagnostic::error(&self.subject, message).at(at.line, at.column));
+        self.push_error(Diagnostic::error(&self.subject, message).at(at.line, at.column));
     }
 
-    /// The file is damaged, and no place in it can be named.
+    /// The same where no place can be named.
     pub(crate) fn error_all(&mut self, message: impl Into<String>) {
-        self.list.push(Diagnostic::error(&self.subject, message));
+        self.push_error(Diagnostic::error(&self.subject, message));
+    }
+
+    /// Warnings never keep errors out: by them a file is known to be incomplete.
+    fn push_error(&mut self, diagnostic: Diagnostic) {
+        self.errors += 1;
+        if self.errors <= MOST {
+            self.list.push(diagnostic);
+        } else {
+            self.left_out += 1;
+        }
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {

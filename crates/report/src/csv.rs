@@ -49,12 +49,15 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes one record, quoting what needs it.
+/// Writes one record, quoting what needs it. A text that a spreadsheet would take for a formula gets an apostrophe before it, which
+/// spreadsheets hide and reading samples removes.
 pub(crate) fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     for (index, field) in fields.enumerate() {
         if index > 0 {
             out.write_all(b",")?;
         }
+        let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
+        let field = if is_formula { &format!("'{field}") } else { field };
         if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
             write!(out, "\"{}\"", field.replace('"', "\"\""))?;
         } else {

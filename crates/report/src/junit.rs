@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
-use benchwright_model::{Comparison, FailureSummary, Finding, Nature, Reason};
+use benchwright_model::{Comparison, Diagnostic, FailureSummary, Finding, Nature, Reason, Severity};
 
 use crate::escape::xml;
 use crate::overview::{self, elapsed, moment};
 use crate::scale;
 
 /// Writes a JUnit document: a suite per package, a case per decided benchmark and metric. Slower by at least the
-/// hard threshold is a failure, undecided and not measured are skipped with the reason, failed trials are an error of their own.
+/// hard threshold is a failure, undecided and not measured are skipped with the reason, failed trials and
+/// errors about files and builds are errors of their own.
 pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let suites = suites(comparison);
     let total = suites.iter().fold(Tally::default(), |sum, suite| sum.plus(suite.tally()));
@@ -29,6 +30,7 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
         write_properties(comparison, out)?;
         suite.findings.iter().try_for_each(|finding| write_finding(finding, out))?;
         suite.failures.iter().try_for_each(|failure| write_failure(failure, out))?;
+        suite.errors.iter().try_for_each(|error| write_error(error, out))?;
         writeln!(out, "  </testsuite>")?;
     }
     writeln!(out, "</testsuites>")
@@ -38,15 +40,16 @@ struct Suite<'a> {
     package: &'a str,
     findings: Vec<&'a Finding>,
     failures: Vec<&'a FailureSummary>,
+    errors: Vec<&'a Diagnostic>,
 }
 
 impl Suite<'_> {
     fn tally(&self) -> Tally {
         let with = |test: fn(&&&Finding) -> bool| self.findings.iter().filter(test).count();
         Tally {
-            tests: self.findings.len() + self.failures.len(),
+            tests: self.findings.len() + self.failures.len() + self.errors.len(),
             failures: with(|finding| finding.fails),
-            errors: self.failures.len(),
+            errors: self.failures.len() + self.errors.len(),
             skipped: with(|finding| is_skipped(finding)),
         }
     }
@@ -81,7 +84,7 @@ fn suites(comparison: &Comparison) -> Vec<Suite<'_>> {
     let mut suites: Vec<Suite<'_>> = Vec::new();
     fn of<'a, 's>(suites: &'s mut Vec<Suite<'a>>, package: &'a str) -> &'s mut Suite<'a> {
         let at = suites.iter().position(|suite| suite.package == package).unwrap_or_else(|| {
-            suites.push(Suite { package, findings: Vec::new(), failures: Vec::new() });
+            suites.push(Suite { package, findings: Vec::new(), failures: Vec::new(), errors: Vec::new() });
             suites.len() - 1
         });
         &mut suites[at]
@@ -91,6 +94,9 @@ fn suites(comparison: &Comparison) -> Vec<Suite<'_>> {
     }
     for failure in &comparison.failures {
         of(&mut suites, &failure.benchmark.package).failures.push(failure);
+    }
+    for error in comparison.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
+        of(&mut suites, "benchwright").errors.push(error);
     }
     suites
 }
@@ -132,6 +138,16 @@ fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "<system-out>{}</system-out>", xml(&sentence))?;
     }
     writeln!(out, "</testcase>")
+}
+
+fn write_error(error: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
+    let name = if error.subject.is_empty() { "benchwright" } else { &error.subject };
+    writeln!(
+        out,
+        r#"    <testcase classname="benchwright" name="{}"><error type="error" message="{}"/></testcase>"#,
+        xml(name),
+        xml(&error.to_string())
+    )
 }
 
 /// A count that is only shown was never to be decided.

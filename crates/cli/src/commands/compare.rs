@@ -308,6 +308,7 @@ impl Comparing {
         if is_partial {
             project.terminal.say(&format!("to go on: benchwright compare --resume {}{again}", record.run.id));
         }
+        Outcome::explain(comparison, formats, project.terminal);
         let mut outcome = Outcome::of(comparison, &project.settings.decision);
         // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
         outcome.failed |= is_partial && project.interrupt.is_set();

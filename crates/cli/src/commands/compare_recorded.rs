@@ -162,7 +162,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
         comparison.diagnostics.extend(unmatched);
     }
     formats.write(&comparison, &trials, terminal, args.all)?;
-    if !formats.shows_diagnostics() {
+    if formats.shows_diagnostics() {
+        Outcome::explain(&comparison, &formats, terminal);
+    } else {
         comparison.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
     }
     // Nothing was to be measured here, so that nothing has to be decided unless it is asked for.
@@ -202,12 +204,17 @@ fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<Comp
         diagnostics.push(Diagnostic::warning(&base.name, "is compared with itself"));
     }
     let names = sides.each_ref().map(sample_of_names);
+    let incomplete = sides.each_ref().map(|side| side.has_errors().then(|| side.name.clone()));
     let accepts = |id: &BenchmarkId| settings.selection.accepts(&id.to_string());
     let [base, head] = sides.map(|side| {
         let wanted = side.benchmarks.into_iter().filter(|known| accepts(&known.id));
         wanted.map(|known| (known.id, known.side)).collect::<Vec<_>>()
     });
-    let Matched { both, added, removed } = matched(base, head);
+    let Matched { both, mut added, mut removed } = matched(base, head);
+    // What an incomplete file does not have may well be there.
+    for (name, missing) in incomplete.into_iter().zip([&mut added, &mut removed]) {
+        diagnostics.extend(name.and_then(|name| missing_in(&name, std::mem::take(missing))));
+    }
     if both.is_empty() {
         let error = anyhow::anyhow!("no benchmark is on both sides");
         let [base, head] = names;
@@ -249,11 +256,23 @@ pub(crate) fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkI
     Matched { both, added, removed }
 }
 
+/// What is said about benchmarks that are not in a file which is damaged or tells of failures.
+fn missing_in(name: &str, missing: Vec<BenchmarkId>) -> Option<Diagnostic> {
+    let (verb, names) = (if missing.len() == 1 { "is" } else { "are" }, sample(missing.iter()));
+    let message = format!("it is incomplete, and {names} {verb} missing in it");
+    (!missing.is_empty()).then(|| Diagnostic::error(name, message))
+}
+
 /// A few names, for the message that nothing matches.
 fn sample_of_names(side: &Recorded) -> String {
+    sample(side.benchmarks.iter().map(|known| &known.id))
+}
+
+fn sample<'a>(ids: impl ExactSizeIterator<Item = &'a BenchmarkId>) -> String {
     const NAMED: usize = 3;
-    let names: Vec<String> = side.benchmarks.iter().take(NAMED).map(|known| known.id.to_string()).collect();
-    match (names.len(), side.benchmarks.len()) {
+    let count = ids.len();
+    let names: Vec<String> = ids.take(NAMED).map(ToString::to_string).collect();
+    match (names.len(), count) {
         (0, _) => "none".into(),
         (shown, all) if all > shown => format!("{} and {} more", names.join(", "), all - shown),
         _ => names.join(", "),

@@ -16,6 +16,7 @@ mod damage;
 mod document;
 mod exchange;
 mod exit_codes;
+mod faults;
 mod formats;
 mod gate;
 mod go;

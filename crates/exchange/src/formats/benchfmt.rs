@@ -92,6 +92,14 @@ struct Reader {
     process: u32,
     /// Whether there was a result since the last end of a test program.
     has_results: bool,
+    /// Whether a failure of this test program was told.
+    has_failed: bool,
+    /// What looks like the death of the test program, with its line: a benchmark may also print such words.
+    death: Option<(String, u32)>,
+    /// The benchmark that failed last. Functions fail with their sub-benchmarks and are not named again.
+    failed: Vec<u8>,
+    /// Whether a test program came to its end.
+    has_ended: bool,
     /// A name without numbers: the benchmark printed something itself. With its line.
     waiting: Option<(Vec<u8>, u32)>,
     /// How the line before looks, if it was a result.
@@ -114,8 +122,22 @@ impl Reader {
         self.layout.forget();
         match line.first() {
             Some(b'B') if line::has_name(line) => return self.result(line, number, diagnostics),
+            Some(b'-' | b'p' | b'f') if self.failure(line, number, diagnostics) => {}
             Some(b'a'..=b'z') if self.configure(line) => {}
-            Some(b'P' | b'F' | b'o') if is_program_end(line) => self.end_of_program(),
+            Some(b'P' | b'F' | b'o') if is_program_end(line) => {
+                let death = self.death.take();
+                if let (true, Some((words, number))) = (line.starts_with(b"FAIL"), death) {
+                    self.has_failed = true;
+                    diagnostics.error(at(number, 1), format!("a test program died: {words}"));
+                }
+                if line.starts_with(b"FAIL") && !std::mem::take(&mut self.has_failed) {
+                    let message = format!("a test program failed: `{}`", String::from_utf8_lossy(line));
+                    diagnostics.error(at(number, 1), message);
+                }
+                self.has_failed |= line == b"FAIL";
+                self.has_ended = true;
+                self.end_of_program();
+            }
             Some(b'U') if line.starts_with(b"Unit ") => self.unit_line(line, number, diagnostics),
             _ => return self.rest_of_result(line),
         }
@@ -142,9 +164,28 @@ impl Reader {
                     let place = at(number, name.len() + offset + 1);
                     diagnostics.warn(place, "left out a result that is not `name count value unit …`");
                 }
+                None if self.failure(rest.trim_ascii_start(), number, diagnostics) => {}
                 None => self.waiting = Some((name.to_vec(), number)),
             },
         }
+    }
+
+    /// Whether the line says that a benchmark failed or the test program died.
+    fn failure(&mut self, line: &[u8], number: u32, diagnostics: &mut Diagnostics) -> bool {
+        let dies = line.starts_with(b"panic: ") || line.starts_with(b"fatal error: ");
+        let name = line.strip_prefix(b"--- FAIL: ").map(|rest| line::name(rest).0);
+        let what = String::from_utf8_lossy(name.unwrap_or(line));
+        if dies {
+            self.death.get_or_insert((what.into_owned(), number));
+        } else if let Some(name) = name {
+            let is_parent = self.failed.strip_prefix(name).is_some_and(|rest| rest.starts_with(b"/"));
+            if !is_parent {
+                diagnostics.error(at(number, 1), format!("`{what}` failed"));
+            }
+            self.failed = name.to_vec();
+        }
+        self.has_failed |= name.is_some();
+        dies || name.is_some()
     }
 
     /// Takes the numbers of a result; false if there are none. The offset of what is wrong, and then nothing was taken.
@@ -304,7 +345,21 @@ impl Reader {
         self.parts.len() - 1
     }
 
+    /// Says what is missing at the end of a file that was cut off.
+    fn check_end(&self, diagnostics: &mut Diagnostics) {
+        let is_of_go = !self.package.is_empty() || self.configuration.contains_key("goos");
+        if let Some((words, number)) = &self.death {
+            diagnostics.error(at(*number, 1), format!("a test program died: {words}"));
+        } else if let Some((name, number)) = self.waiting.as_ref().filter(|_| is_of_go) {
+            let name = String::from_utf8_lossy(name);
+            diagnostics.error(at(*number, 1), format!("ends before the result of `{name}`"));
+        } else if self.has_results && self.has_ended {
+            diagnostics.error_all("ends before the last test program does (PASS, ok or FAIL)");
+        }
+    }
+
     fn finish(self, mut diagnostics: Diagnostics) -> Vec<Imported> {
+        self.check_end(&mut diagnostics);
         let mut list: Vec<Imported> = Vec::new();
         for part in self.parts {
             list.push(part.finish(&self.units, &mut diagnostics));

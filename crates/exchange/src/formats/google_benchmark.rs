@@ -106,6 +106,7 @@ struct Row {
     time_unit: Option<String>,
     failure: Option<String>,
     is_failed: bool,
+    is_skipped: bool,
     /// Describes how time grows over arguments; no measurement.
     is_complexity: bool,
     counters: Vec<(String, f64)>,
@@ -127,10 +128,12 @@ impl Rows {
         if row.name.is_empty() {
             return diagnostics.warn(place, "left out a row without a name");
         }
-        if row.is_failed {
+        if row.is_failed || row.is_skipped {
             let reason = row.failure.as_deref().unwrap_or("no reason given");
-            if self.failed.insert(row.name.clone()) {
-                diagnostics.warn(place, format!("`{}` was skipped or failed: {reason}", row.name));
+            match (self.failed.insert(row.name.clone()), row.is_failed) {
+                (true, true) => diagnostics.error(place, format!("`{}` failed: {reason}", row.name)),
+                (true, false) => diagnostics.warn(place, format!("`{}` was skipped: {reason}", row.name)),
+                (false, _) => {}
             }
             return;
         }
@@ -204,7 +207,8 @@ impl Row {
             "cpu_time" => self.cpu_time = json.number()?,
             "time_unit" => self.time_unit = json.text()?,
             "error_message" | "skip_message" => self.failure = json.word()?,
-            "error_occurred" | "skipped" => self.is_failed = json.word()?.is_some_and(|word| word != "false"),
+            "error_occurred" => self.is_failed = json.word()?.is_some_and(|word| word != "false"),
+            "skipped" => self.is_skipped = json.word()?.is_some_and(|word| word != "false"),
             "big_o" | "rms" => {
                 self.is_complexity = true;
                 json.skip()?;

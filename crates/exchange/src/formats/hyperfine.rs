@@ -92,24 +92,35 @@ impl CommandResult {
         if pairs.is_empty() { self.command.clone() } else { format!("{}({})", self.command, pairs.join(",")) }
     }
 
+    /// Whether the run with this number ended well, as far as the file says.
+    fn is_fine(&self, run: usize) -> bool {
+        self.exit_codes.get(run).is_none_or(|code| *code == Some(0.0))
+    }
+
     fn hand_over(self, place: Place, collector: &mut Collector, json: &mut Json<'_>) {
         let diagnostics = &mut json.input.diagnostics;
         if self.command.is_empty() {
             return diagnostics.warn(place, "left out a result without its command");
         }
         let id = BenchmarkId::new("command", "", self.name());
-        let failed = self.exit_codes.iter().filter(|code| **code != Some(0.0)).count();
+        let runs = self.exit_codes.len();
+        let failed = (0..runs).filter(|run| !self.is_fine(*run)).count();
+        if failed > 0 && failed == runs {
+            return diagnostics.error(place, format!("all {runs} runs of `{id}` failed"));
+        }
         if failed > 0 {
-            diagnostics.warn(place, format!("{failed} runs of `{id}` failed; their times are kept"));
+            let message = format!("{failed} of {runs} runs of `{id}` failed; their times are left out");
+            diagnostics.warn(place, message);
         }
         let mut summaries = Vec::new();
         for (name, value) in [("user-time", self.user), ("system-time", self.system)] {
-            summaries.extend(value.map(|value| ImportedSummary {
+            // Over all runs, those that failed among them.
+            summaries.extend(value.filter(|_| failed == 0).map(|value| ImportedSummary {
                 mean: Some(value),
                 ..ImportedSummary::new(cost(name, Unit::Seconds), value)
             }));
         }
-        if self.times.is_empty() {
+        if self.times.is_empty() && failed == 0 {
             summaries.extend(self.mean.or(self.median).map(|value| ImportedSummary {
                 mean: self.mean,
                 median: self.median,
@@ -124,7 +135,8 @@ impl CommandResult {
             let memory = has_memory.then(|| (cost("max-rss", Unit::Bytes), self.memory[index]));
             columns::single(Some(1), [(Metric::time(), *time)].into_iter().chain(memory))
         };
-        let processes = self.times.iter().enumerate().map(process).collect();
+        let fine = self.times.iter().enumerate().filter(|(run, _)| self.is_fine(*run));
+        let processes = fine.map(process).collect();
         let variant = "time".into();
         let found = Found { summaries, variant, ..Found::values(id, processes) };
         collector.add(found, place, diagnostics);

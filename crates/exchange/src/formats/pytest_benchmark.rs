@@ -84,10 +84,12 @@ fn commit(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
 fn benchmark(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
     let place = json.place();
     let (mut name, mut full_name, mut stats) = (String::new(), String::new(), Stats::default());
+    let mut is_failed = false;
     let is_object = json.object(|json, member| {
         match member {
             "name" => name = json.text()?.unwrap_or_default(),
             "fullname" => full_name = json.text()?.unwrap_or_default(),
+            "failed" | "has_error" => is_failed = json.word()?.is_some_and(|word| word == "true"),
             "stats" => {
                 json.object(|json, member| stats.member(json, member))?;
             }
@@ -104,7 +106,12 @@ fn benchmark(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
         diagnostics.warn(place, "left out a result without the name of its test");
         return Ok(());
     }
-    collector.add(stats.found(BenchmarkId::new("python", file, test)), place, diagnostics);
+    let id = BenchmarkId::new("python", file, test);
+    if is_failed {
+        diagnostics.error(place, format!("`{id}` failed"));
+    } else {
+        collector.add(stats.found(id), place, diagnostics);
+    }
     Ok(())
 }
 

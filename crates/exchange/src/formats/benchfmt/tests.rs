@@ -188,7 +188,7 @@ fn of_a_unit_twice_in_a_line_the_first_value_counts() {
 #[test]
 fn text_touches_only_operations_that_fill_their_field() {
     check(
-        "pkg: a\nBenchmarkX-2 log12345678\t5 ns/op\nBenchmarkY-2 log1234567\t6 ns/op\n",
+        "pkg: a\nBenchmarkX-2 log12345678\t5 ns/op\nBenchmarkY-2 log1234567\t6 ns/op\nPASS\n",
         "benchfmt\n  gomaxprocs = 2\n  go|a|BenchmarkX\n    process operations [12345678] time [5.00000e-9]",
     );
 }

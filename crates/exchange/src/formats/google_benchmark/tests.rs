@@ -65,6 +65,6 @@ fn what_did_not_fail_is_kept_and_what_failed_is_said_once() {
 {"name": "bad", "error_occurred": true, "error_message": "no", "real_time": 0, "time_unit": "s"},
 {"name": "bad", "error_occurred": true, "error_message": "no", "real_time": 0, "time_unit": "s"}]}"#,
         "google-benchmark\n  num_cpus = 4\n  googlebench||good\n    process time [2]\n  \
-         warning: file:3:1: `bad` was skipped or failed: no",
+         error: file:3:1: `bad` failed: no",
     );
 }

@@ -1,12 +1,25 @@
 use crate::test_reading::check;
 
 #[test]
+fn runs_that_failed_do_not_count() {
+    check(
+        r#"{"results": [{"command": "sleep", "times": [0.5, 0.25], "user": 0.1, "exit_codes": [0, null]}]}"#,
+        "hyperfine\n  command||sleep\n    process operations [1] time [0.5]\n  \
+         warning: file:1:14: 1 of 2 runs of `:sleep` failed; their times are left out",
+    );
+    check(
+        r#"{"results": [{"command": "sleep", "times": [0.5], "mean": 0.5, "exit_codes": [1]}]}"#,
+        "hyperfine\n  error: file:1:14: all 1 runs of `:sleep` failed\n  warning: file: has no results of benchmarks",
+    );
+}
+
+#[test]
 fn every_run_is_a_process() {
     check(
-        r#"{"results": [{"command": "sleep", "times": [0.5, 0.25], "memory_usage_byte": [1000, 2000], "exit_codes": [0, null],
+        r#"{"results": [{"command": "sleep", "times": [0.5, 0.25], "memory_usage_byte": [1000, 2000], "exit_codes": [0, 0],
             "parameters": {"n": "3"}}]}"#,
         "hyperfine\n  command||sleep(n=3)\n    process operations [1] time [0.5] max-rss [1000]\n    \
-         process operations [1] time [0.25] max-rss [2000]\n  warning: file:1:14: 1 runs of `:sleep(n=3)` failed; their times are kept",
+         process operations [1] time [0.25] max-rss [2000]",
     );
 }
 

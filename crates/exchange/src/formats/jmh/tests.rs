@@ -67,7 +67,7 @@ fn units_never_seen_are_kept() {
     check(
         &format!("[{}]", result("avgt", "fortnights/op", "\"rawData\": [[1, \"NaN\"]]")),
         "jmh-json\n  jmh = 1.37\n  warning: file:1:2: left out 1 values of `org.acme:Sort.run` that are no positive numbers\n  \
-         warning: file:1:2: `org.acme:Sort.run` has no values\n  warning: file: has no results of benchmarks",
+         error: file:1:2: `org.acme:Sort.run` has no values that count\n  warning: file: has no results of benchmarks",
     );
     check(
         &format!("[{}]", result("avgt", "fortnights/op", "\"rawData\": [[1, 2]]")),

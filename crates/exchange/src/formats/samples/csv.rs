@@ -84,10 +84,10 @@ fn set<'f>(row: &mut Row<'f>, name: &str, field: &'f str) -> Result<(), ()> {
         "side" => row.side = field,
         "commit" => row.commit = field,
         "harness" => row.harness = field,
-        "package" => row.package = field,
-        "benchmark" => row.benchmark = field,
-        "metric" => row.metric[0] = field,
-        "unit" => row.metric[1] = field,
+        "package" => row.package = plain(field),
+        "benchmark" => row.benchmark = plain(field),
+        "metric" => row.metric[0] = plain(field),
+        "unit" => row.metric[1] = plain(field),
         "better" => row.metric[2] = field,
         "nature" => row.metric[3] = field,
         "structure" => row.structure = field,
@@ -111,6 +111,14 @@ fn set<'f>(row: &mut Row<'f>, name: &str, field: &'f str) -> Result<(), ()> {
         _ => {}
     }
     Ok(())
+}
+
+/// A text without the apostrophe that keeps spreadsheets from taking it for a formula.
+fn plain(field: &str) -> &str {
+    match field.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest,
+        _ => field,
+    }
 }
 
 fn maybe<T: std::str::FromStr>(field: &str) -> Result<Option<T>, ()> {
