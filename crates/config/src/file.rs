@@ -68,8 +68,15 @@ pub fn read_file(path: &Path) -> Result<Layer, FileError> {
 
 /// The same for a text; `file` is how messages call it.
 pub fn read_text(file: &str, text: &str) -> Result<Layer, FileError> {
+    /// Larger than anybody writes.
+    const LARGEST: usize = 1 << 20;
     let mut layer = Layer::default();
     let mut remarks = Remarks::default();
+    if text.len() > LARGEST {
+        remarks.errors.push(Remark::new(0..0, "is larger than 1 MiB, as no settings file is"));
+        let problems = remarks.errors.iter().map(|remark| Problem::new(file, "", remark)).collect();
+        return Err(FileError::Invalid { file: file.into(), problems });
+    }
     match DeTable::parse(text) {
         Ok(table) => apply_all(&mut layer, &entries(table.get_ref()), &mut remarks),
         Err(error) => {
@@ -98,6 +105,18 @@ mod tests {
         let (title, rest) = error.split_once('\n').expect("problems follow the title");
         assert_eq!(title, "use the settings file `b.toml`");
         assert_eq!(rest, expected);
+    }
+
+    #[test]
+    fn a_flood_of_unknown_keys_is_refused_at_once() {
+        let started = std::time::Instant::now();
+        let flood: String = (0..50_000).map(|n| format!("tresh{n} = 1\n")).collect();
+        let told = read_text("b.toml", &flood).expect_err("nothing in it is known").to_string();
+        assert_eq!(told.matches("unknown setting").count(), 20);
+        let told = read_text("b.toml", &flood.repeat(3)).expect_err("it is large").to_string();
+        assert!(told.contains("larger than 1 MiB"), "{told}");
+        // Not a matter of speed, but of whether time grows with the square of the file.
+        assert!(started.elapsed().as_secs() < 20);
     }
 
     #[test]

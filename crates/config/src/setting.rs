@@ -58,6 +58,8 @@ pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut R
 
 /// Puts the entries of the file's top level into a layer. The keys of a table such as `[go]` are settings of their
 /// own, `go.args`.
+///
+/// Of unknown keys the first some are told: a file of nothing else is no settings file, and looking for what was meant takes time.
 pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Remarks) {
     for entry in entries {
         if apply(layer, &entry.key, &entry.value, remarks) {
@@ -70,7 +72,7 @@ pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Rema
                 |inner: &Entry| Entry { key: format!("{}.{}", entry.key, inner.key), ..inner.clone() };
             let inner: Vec<Entry> = inner.unwrap_or_default().iter().map(dotted).collect();
             apply_all(layer, &inner, remarks);
-        } else {
+        } else if remarks.errors.len() < MOST_ERRORS {
             remarks.errors.push(unknown(entry, keys.iter().map(String::as_str)));
         }
     }
@@ -84,6 +86,9 @@ pub(crate) fn unknown<'a>(entry: &Entry, known: impl IntoIterator<Item = &'a str
         None => remark,
     }
 }
+
+/// So many errors of a file are told.
+const MOST_ERRORS: usize = 20;
 
 #[cfg(test)]
 mod tests {

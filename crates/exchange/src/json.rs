@@ -18,6 +18,10 @@ const LONGEST_NUMBER: usize = 1024;
 /// How deep values are stepped over; deeper ones are no results of anybody.
 const DEEPEST: usize = 512;
 
+/// More numbers than any suite has; a small file, packed, could hold more than any memory.
+const MOST_NUMBERS: u64 = 50_000_000;
+const TOO_MANY: &str = "has more than 50 million numbers; the rest is not read";
+
 /// A reader cannot go on.
 #[derive(Debug)]
 pub(crate) struct Stop {
@@ -55,11 +59,13 @@ impl Kind {
 /// A file of JSON.
 pub(crate) struct Json<'a> {
     pub(crate) input: Input<'a>,
+    /// How many numbers of lists may still be kept.
+    room: u64,
 }
 
 impl<'a> Json<'a> {
     pub(crate) fn new(input: Input<'a>) -> Self {
-        Json { input }
+        Json { input, room: MOST_NUMBERS }
     }
 
     /// The next byte that is no white space; it stays.
@@ -272,6 +278,7 @@ impl<'a> Json<'a> {
     pub(crate) fn numbers(&mut self) -> Step<Vec<f64>> {
         let mut values = Vec::new();
         self.array(|json| {
+            json.room = json.room.checked_sub(1).ok_or_else(|| json.stop(TOO_MANY))?;
             values.push(json.number()?.unwrap_or(f64::NAN));
             Ok(())
         })?;

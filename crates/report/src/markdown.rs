@@ -182,12 +182,10 @@ fn write_failures(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()
             let trials = plural(usize::try_from(failure.trials).unwrap_or(usize::MAX), "trial");
             let name = escape(&failure.benchmark.to_string());
             writeln!(out, "- {name} on {} ({trials}): {}", failure.side, escape(&failure.kind.describe()))?;
-            let words: Vec<String> =
-                failure.detail.lines().take(LAST_WORDS).map(crate::escape::html).collect();
-            if !failure.detail.trim().is_empty() {
-                // HTML instead of a fence: nothing in the text can end it early, and no blank line may stand inside.
-                let lines: Vec<&str> =
-                    words.iter().map(|line| if line.trim().is_empty() { "&nbsp;" } else { line }).collect();
+            let words = overview::telling(&failure.detail, LAST_WORDS);
+            if !words.is_empty() {
+                // HTML instead of a fence: nothing in the text can end it early.
+                let lines: Vec<String> = words.into_iter().map(crate::escape::html).collect();
                 writeln!(out, "  <pre>{}</pre>", lines.join("<br>"))?;
             }
         }

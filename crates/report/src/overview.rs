@@ -233,6 +233,16 @@ pub fn summary_line(comparison: &Comparison) -> String {
     parts.join(" · ")
 }
 
+/// The lines of a failed process that tell most: from where it says what went wrong, or else its last.
+pub(crate) fn telling(detail: &str, most: usize) -> Vec<&str> {
+    const SIGNS: [&str; 7] =
+        ["panic: ", "panicked at", "fatal error", "Traceback", "Exception", "Error: ", "error: "];
+    let lines: Vec<&str> = detail.lines().filter(|line| !line.trim().is_empty()).collect();
+    let sign = lines.iter().position(|line| SIGNS.iter().any(|sign| line.contains(sign)));
+    let from = sign.unwrap_or(lines.len().saturating_sub(most)).min(lines.len());
+    lines[from..].iter().copied().take(most).collect()
+}
+
 /// `1 duet`, `2 duets`.
 pub(crate) fn plural(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })

@@ -20,10 +20,13 @@ const RECENT_TRIALS: i64 = 200;
 /// How many comparisons tell how much duets vary.
 const RECENT_COMPARISONS: i64 = 8;
 
+/// The order of runs. Those of a clock that is wrong by more than a day into the future would be the newest for good; they come last.
+const NEWEST_FIRST: &str = "started_at > (unixepoch('now') + 86400) * 1000000, started_at DESC, id DESC";
+
 /// The newest runs.
 pub(crate) fn runs(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<RunRow>> {
     let mut statement =
-        connection.prepare_cached("SELECT * FROM runs ORDER BY started_at DESC, id DESC LIMIT ?1")?;
+        connection.prepare_cached(&format!("SELECT * FROM runs ORDER BY {NEWEST_FIRST} LIMIT ?1"))?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     statement.query_map([limit], run_row)?.collect()
 }
@@ -114,9 +117,9 @@ pub(crate) fn ratios(
 }
 
 fn newest_of(connection: &Connection, prefix: &str, limit: i64) -> rusqlite::Result<Vec<RunId>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY started_at DESC, id DESC LIMIT ?2",
-    )?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT id FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY {NEWEST_FIRST} LIMIT ?2",
+    ))?;
     statement.query_map((prefix, limit), |row| row.get(0).map(RunId))?.collect()
 }
 

@@ -262,8 +262,7 @@ impl Page<'_> {
             let trials = plural(usize::try_from(failure.trials).unwrap_or(usize::MAX), "failed trial");
             let what = format!("{} on {}: {}", trials, failure.side, failure.kind.describe());
             self.entry(&failure.benchmark.to_string(), &what, Tone::Bad)?;
-            let words = failure.detail.lines().filter(|line| !line.trim().is_empty());
-            for line in words.take(LAST_WORDS) {
+            for line in overview::telling(&failure.detail, LAST_WORDS) {
                 self.prose("    │ ", line, Tone::Dim)?;
             }
         }

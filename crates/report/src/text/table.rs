@@ -9,6 +9,8 @@ const GAP: usize = 2;
 
 /// The first column is not cut below this while another column can still leave.
 const NAME_ROOM: usize = 24;
+/// Names that are longer are shortened where no terminal sets a limit, too.
+const WIDEST_NAME: usize = 160;
 
 /// On which side of its column a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +111,7 @@ impl Table {
         }
         let room = limit.saturating_sub(others(&widths)).max(1);
         if let Some(first) = widths.first_mut() {
-            *first = Some(name.min(room));
+            *first = Some(name.min(room).min(WIDEST_NAME));
         }
         widths
     }

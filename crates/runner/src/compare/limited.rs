@@ -66,7 +66,7 @@ impl Comparing<'_> {
     /// Every benchmark that is open, with what is expected of it.
     fn candidates(&self) -> Vec<Candidate> {
         let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
-        let run = outlook::run_spread(&self.plan, &self.judge);
+        let run = outlook::run_spread(self.plan, &self.judge);
         let candidate = |index: usize| {
             let stage = match self.judge.phase_of(index) {
                 Phase::Confirmation => Stage::Confirming,

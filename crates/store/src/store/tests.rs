@@ -325,6 +325,18 @@ fn damage_inside_the_file_is_named() {
 }
 
 #[test]
+fn a_clock_of_the_future_does_not_make_a_run_the_latest_for_good() {
+    let (_dir, mut store) = fresh();
+    let year_2500 = 16_725_225_600_000_000;
+    for (id, started_at) in [("a", 1_000_000), ("b", year_2500), ("c", 2_000_000)] {
+        store.save(&record(id, started_at)).unwrap();
+    }
+    assert_eq!(store.find("latest").unwrap().0, "c");
+    let order: Vec<String> = store.runs(9).unwrap().into_iter().map(|row| row.id.0).collect();
+    assert_eq!(order, ["c", "a", "b"]);
+}
+
+#[test]
 fn a_flipped_bit_never_changes_a_trial_in_silence() {
     let (dir, mut store) = fresh();
     let record = record("a", 1);
