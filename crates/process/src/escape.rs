@@ -44,6 +44,9 @@ mod linux {
     /// How long to wait for the end of what was killed: a process that hangs in the kernel dies when that lets it go.
     const PATIENCE: Duration = Duration::from_secs(1);
 
+    /// How often to look again at a process without an environment: while it starts another program it has none.
+    const LOOKS: u32 = 20;
+
     /// Held for reading while a process is started and entered below, for writing while strangers are looked for: no child that
     /// is not entered yet is taken for one.
     static STARTING: RwLock<()> = RwLock::new(());
@@ -75,9 +78,21 @@ mod linux {
     pub(crate) fn sweep(mark: &Mark, group: i32) -> u32 {
         let mut escaped = 0;
         let deadline = Instant::now() + PATIENCE;
+        let mut looks = 0;
         // Each that ends may leave children of its own behind.
         while Instant::now() < deadline {
-            let found = strangers(mark);
+            let (mut found, unclear) = strangers(mark);
+            if found.is_empty() && !unclear.is_empty() {
+                looks += 1;
+                if looks < LOOKS {
+                    std::thread::sleep(Duration::from_millis(1));
+                    continue;
+                }
+                // Whoever cleared its environment is known if there is only one call it can come from.
+                if own(|own| own.len() <= 1) {
+                    found = unclear;
+                }
+            }
             if found.is_empty() {
                 break;
             }
@@ -97,12 +112,13 @@ mod linux {
         group: i32,
     }
 
-    /// Children that were not started here and carry the mark. Those that have ended already are waited for on the way.
-    fn strangers(mark: &Mark) -> Vec<Stranger> {
+    /// Children that were not started here: those that carry the mark, and those without any environment. Those that have ended
+    /// already are waited for on the way.
+    fn strangers(mark: &Mark) -> (Vec<Stranger>, Vec<Stranger>) {
         let _nobody_starts = STARTING.write().unwrap_or_else(PoisonError::into_inner);
         let wanted = format!("{VARIABLE}={}", mark.value());
         let own_group = system::own_group();
-        let mut found = Vec::new();
+        let (mut found, mut unclear) = (Vec::new(), Vec::new());
         for pid in children().into_iter().filter(|pid| own(|own| !own.contains(pid))) {
             let Some((state, group)) = state_and_group(pid) else { continue };
             // Others in this process may have started it; they stay in its group.
@@ -116,9 +132,11 @@ mod linux {
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             if environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes()) {
                 found.push(Stranger { pid, group });
+            } else if environment.is_empty() {
+                unclear.push(Stranger { pid, group });
             }
         }
-        found
+        (found, unclear)
     }
 
     /// The children of all threads of this process; none where the kernel does not tell.

@@ -14,8 +14,8 @@
 //! pipes and no limits of its own, since the outer call has them all, and therefore as cheap as a start can be.
 //!
 //! The room is the only one with unsafe code. It does not know what a benchmark is, keeps no log and never decides
-//! whether an exit status is good or bad. Out of reach is only who leaves its group and clears its environment, and, on other
-//! systems than Linux, who leaves its group; it cannot make a call hang.
+//! whether an exit status is good or bad. Out of reach is only who leaves its group and clears its environment while other
+//! calls go on, and, on other systems than Linux, who leaves its group; it cannot make a call hang.
 
 mod command;
 mod escape;

@@ -134,14 +134,18 @@ fn a_grandchild_with_the_pipe_open_does_not_outlive_its_parent() {
 #[test]
 #[cfg(target_os = "linux")]
 fn daemons_that_left_the_group_are_ended_and_counted() {
-    let daemon = format!("setsid sleep {FOR_EVER} & echo $!");
-    let brood =
-        format!("setsid sh -c 'echo $$; setsid sleep {FOR_EVER} & echo $!; sleep {FOR_EVER}' & sleep 0.1");
-    for (script, told, count) in [(daemon, 1, 1), (brood, 2, 3)] {
-        let (exit, stdout, _) = capture(&shell(&format!("{script}; sleep 0.05")), &Interrupt::new()).unwrap();
-        assert_eq!((exit.ending, exit.escaped), (Ending::Exited(0), count), "{script}");
-        let daemons: Vec<String> = String::from_utf8(stdout).unwrap().lines().map(str::to_owned).collect();
-        assert_eq!(daemons.len(), told);
+    let daemon =
+        |inside: &str| format!("setsid sh -c 'echo $$; {inside} exec sleep {FOR_EVER}' & sleep {FOR_EVER}");
+    let child = format!("setsid sh -c \"echo \\$\\$; exec sleep {FOR_EVER}\" &");
+    for (script, count) in [(daemon(""), 1), (daemon(&child), 2)] {
+        let mut told = String::new();
+        let exit = run(&shell(&script), &Interrupt::new(), &mut |_, chunk| {
+            told.push_str(std::str::from_utf8(chunk).unwrap());
+            // Each has left the group when it tells its number.
+            if told.lines().count() == count { Flow::Stop } else { Flow::Continue }
+        });
+        let daemons: Vec<String> = told.lines().map(str::to_owned).collect();
+        assert_eq!((daemons.len(), exit.unwrap().escaped as usize), (count, count), "{script}");
         await_end(&daemons);
     }
 }
@@ -154,7 +158,7 @@ fn a_daemon_of_another_call_is_left_alone() {
         let (sender, receiver) = mpsc::channel();
         let other = scope.spawn(move || {
             // The daemon's parent is gone, so that it is nobody's child but ours while the call goes on.
-            let script = format!("(setsid sleep {FOR_EVER} & echo $!); sleep {FOR_EVER}");
+            let script = format!("(setsid sh -c 'echo $$; exec sleep {FOR_EVER}' &); sleep {FOR_EVER}");
             run(&shell(&script), stop, &mut |_, chunk| {
                 sender.send(String::from_utf8(chunk.to_vec()).unwrap().trim().to_owned()).unwrap();
                 Flow::Continue
