@@ -14,10 +14,9 @@ const BATCH_SHARE: f64 = 0.25;
 /// Fewer benchmarks than this are not worth a batch: rounds of few hardly interleave anything.
 const SMALLEST_BATCH: usize = 6;
 /// What has begun reaches its first look unless it needs so many times what the nearest outside the batch does: the first
-/// processes of a benchmark take longer than those after them, and all of them longer than is guessed.
+/// processes of a benchmark take longer than those after them, and all of them longer than is guessed. Nor does anything stay that
+/// needs so many times what was expected of it, or of the others in its batch.
 const PATIENCE: f64 = 2.5;
-/// A benchmark whose turn it is reaches its verdict unless it needs so many times what was expected of it.
-const PATIENCE_IN_TURN: f64 = 2.0;
 /// Time kept for suspects, as a multiple of what they are expected to need.
 const RESERVE: f64 = 1.25;
 /// What went without a verdict last time comes first, for this share of a budget.
@@ -93,7 +92,7 @@ impl Candidate {
 /// Spends one budget.
 #[derive(Debug, Default)]
 pub(crate) struct Spending {
-    /// The members of the present batch, with the need up to which those whose turn it is are let alone.
+    /// The members of the present batch, with what each may need before it is put aside.
     batch: HashMap<usize, Duration>,
     /// Time that benchmarks whose turn it is have been promised so far.
     promised: Duration,
@@ -146,8 +145,12 @@ impl Spending {
         let begun = Duration::try_from_secs_f64(nearest.as_secs_f64() * PATIENCE).unwrap_or(Duration::MAX);
         let goes_on = |one: &&Candidate| {
             let Some(promised) = self.batch.get(&one.index) else { return false };
-            let bound = if one.is_begun { begun } else { nearest };
-            one.need() <= bound.max(*promised) && one.fits(time)
+            let bound = match (one.is_due, one.is_begun) {
+                (true, _) => *promised,
+                (false, true) => begun.min(*promised),
+                (false, false) => nearest.min(*promised),
+            };
+            one.need() <= bound && one.fits(time)
         };
         let members: Vec<usize> = screening.iter().filter(goes_on).map(|one| one.index).collect();
         if !members.is_empty() && !time.is_zero() {
@@ -200,11 +203,8 @@ impl Spending {
                 chosen.push(one);
             }
         }
-        let promised = |one: &Candidate| match one.is_due {
-            true => one.need().mul_f64(PATIENCE_IN_TURN),
-            false => Duration::ZERO,
-        };
-        chosen.into_iter().map(|one| (one.index, promised(one))).collect()
+        let typical = chosen.get(chosen.len() / 2).map(|one| one.need()).unwrap_or_default();
+        chosen.iter().map(|one| (one.index, one.need().max(typical).mul_f64(PATIENCE))).collect()
     }
 }
 
