@@ -104,7 +104,6 @@ hinted! {
     misuse: benchwright_runner::VersionError,
     failed: benchwright_runner::CacheError,
     failed: benchwright_runner::LockError,
-    failed: benchwright_store::StoreError,
     failed: benchwright_store::JournalError,
     failed: benchwright_exchange::ExchangeError,
     failed: benchwright_exchange::warmup::WarmupError,
@@ -113,6 +112,17 @@ hinted! {
     misuse: benchwright_report::UnknownFormat,
     misuse: benchwright_config::SettingError,
     misuse: benchwright_config::PlanError,
+}
+
+impl From<benchwright_store::StoreError> for Problem {
+    fn from(error: benchwright_store::StoreError) -> Self {
+        use benchwright_store::StoreError::{AmbiguousRun, UnknownRun};
+        let hint = error.hint();
+        match error {
+            UnknownRun { .. } | AmbiguousRun { .. } => Problem::misuse(error, hint),
+            _ => Problem::failed(error, hint),
+        }
+    }
 }
 
 impl From<benchwright_runner::BuildError> for Problem {

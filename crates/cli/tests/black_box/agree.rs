@@ -123,7 +123,7 @@ fn wrong_use_is_named() {
     check(&run, 2, "2");
     check(&format!("{run} {run} {run}"), 2, "expected two or four names, got three");
     check(&format!("{run} {levels}"), 2, "it measured one version");
-    check(&format!("{run} 19990101-000000"), 1, "19990101-000000");
+    check(&format!("{run} 19990101-000000"), 2, "19990101-000000");
     check(&format!("{run} half.txt"), 2, "no base and head in `half.txt`");
     check("half.txt half.txt nothing.txt half.txt", 2, "no file `nothing.txt`");
     check(&format!("{run} {run} --wanted-interval 0"), 2, "--wanted-interval");

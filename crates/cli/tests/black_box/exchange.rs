@@ -396,7 +396,7 @@ fn stored_runs_are_compared_like_files() {
     let (document, _) = files.compare(&runs[0], &runs[1], "", 3);
     assert_eq!(document.0["findings"][0]["verdict"], "slower");
     files.compare(&names[0], &runs[1], "", 3);
-    files.sandbox.run(&["compare", "20200101-000000-0000", &runs[0]]).exits(1).tells(&["20200101"]);
+    files.sandbox.run(&["compare", "20200101-000000-0000", &runs[0]]).exits(2).tells(&["20200101"]);
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn results_of_other_tools_and_stored_runs_are_shown_too() {
     assert!(svg.stdout.starts_with("<svg "), "{}", svg.describe());
     sandbox.run(&["import", &path]).exits(0);
     sandbox.run(&["steady", "show", "latest"]).exits(0).prints(&["Parse.big", "80 iterations"]);
-    sandbox.run(&["steady", "show", "no-such-run"]).exits(1);
+    sandbox.run(&["steady", "show", "no-such-run"]).exits(2);
 }
 
 #[test]
