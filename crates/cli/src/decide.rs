@@ -78,10 +78,6 @@ pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
 /// The settings that matter for the numbers, as a run keeps them.
 pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
     let trial = &settings.trial;
-    let percent = |ratio: f64| match ratio {
-        f64::INFINITY => "never".to_owned(),
-        _ => format!("{}%", ratio * 100.0),
-    };
     let given = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     let pairs = [
         ("rule", rule.name().to_owned()),
@@ -109,6 +105,11 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
     let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
     let of_harness = settings.harnesses.iter().map(|(name, it)| (format!("{name}-args"), it.args.join(" ")));
     pairs.chain(of_harness).filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// A threshold as settings have it.
+pub(crate) fn percent(ratio: f64) -> String {
+    if ratio.is_infinite() { "never".into() } else { format!("{}%", ratio * 100.0) }
 }
 
 /// Settings that decide on verdicts, by which a run can be decided again.

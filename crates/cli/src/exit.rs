@@ -45,7 +45,7 @@ impl Outcome {
         }
     }
 
-    /// Says on standard error why a comparison failed, where its document is not read by whoever looks at the exit code.
+    /// Says on standard error why a comparison failed, unless standard output is a text for people, which says it too.
     pub(crate) fn explain(comparison: &Comparison, formats: &Formats, terminal: Terminal) {
         /// So many reasons are given.
         const GIVEN: usize = 5;

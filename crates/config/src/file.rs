@@ -72,14 +72,11 @@ pub fn read_text(file: &str, text: &str) -> Result<Layer, FileError> {
     const LARGEST: usize = 1 << 20;
     let mut layer = Layer::default();
     let mut remarks = Remarks::default();
-    if text.len() > LARGEST {
-        remarks.errors.push(Remark::new(0..0, "is larger than 1 MiB, as no settings file is"));
-        let problems = remarks.errors.iter().map(|remark| Problem::new(file, "", remark)).collect();
-        return Err(FileError::Invalid { file: file.into(), problems });
-    }
-    match DeTable::parse(text) {
-        Ok(table) => apply_all(&mut layer, &entries(table.get_ref()), &mut remarks),
-        Err(error) => {
+    let parsed = if text.len() <= LARGEST { Some(DeTable::parse(text)) } else { None };
+    match parsed {
+        None => remarks.errors.push(Remark::new(0..0, "the file is larger than 1 MiB")),
+        Some(Ok(table)) => apply_all(&mut layer, &entries(table.get_ref()), &mut remarks),
+        Some(Err(error)) => {
             let span = error.span().unwrap_or(text.len()..text.len());
             remarks.errors.push(Remark::new(span, error.message().replace('\n', ", ")));
         }

@@ -9,6 +9,9 @@ use crate::{
     thresholds, trial,
 };
 
+/// So many unknown keys of a file are told.
+const MOST_ERRORS: usize = 20;
+
 /// One setting: its name in file, environment and command line, and how its value enters a layer.
 pub(crate) struct Setting {
     pub(crate) key: &'static str,
@@ -59,7 +62,7 @@ pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut R
 /// Puts the entries of the file's top level into a layer. The keys of a table such as `[go]` are settings of their
 /// own, `go.args`.
 ///
-/// Of unknown keys the first some are told: a file of nothing else is no settings file, and looking for what was meant takes time.
+/// Only the first unknown keys are told: a file with many of them is no settings file, and searching for what was meant takes time.
 pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Remarks) {
     for entry in entries {
         if apply(layer, &entry.key, &entry.value, remarks) {
@@ -86,9 +89,6 @@ pub(crate) fn unknown<'a>(entry: &Entry, known: impl IntoIterator<Item = &'a str
         None => remark,
     }
 }
-
-/// So many errors of a file are told.
-const MOST_ERRORS: usize = 20;
 
 #[cfg(test)]
 mod tests {

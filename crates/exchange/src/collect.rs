@@ -273,7 +273,7 @@ fn has_values(process: &Measurement) -> bool {
     values > usize::try_from(process.warmup).unwrap_or(usize::MAX)
 }
 
-/// Removes summaries that are no numbers, and all of them if the one that decides is no positive number. Returns how many went.
+/// Removes summaries that are not numbers, and all of them if the main one is not positive. Returns how many were removed.
 fn clean_summaries(summaries: &mut Vec<ImportedSummary>) -> usize {
     let before = summaries.len();
     let is_positive = |summary: &ImportedSummary| {

@@ -1,8 +1,7 @@
 //! Finds processes that left their group, and ends them.
 //!
 //! A daemon with a session of its own does not die with its group. But benchwright is the *subreaper* of everything below it:
-//! whoever loses its parent becomes a child of benchwright, so that it can be found there, and is known by a mark in its
-//! environment. The mark has the same length for every process, since the size of the environment moves the stack.
+//! a process that loses its parent becomes a child of benchwright. There it is found, by a mark in its environment. The mark has the same length for every process, since the size of the environment moves the stack.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -57,7 +56,7 @@ mod linux {
         change(OWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
     }
 
-    /// Starts a child that is nobody's stranger. `number` tells which it is.
+    /// Starts a child and enters it, so that it is never taken for a stranger. `number` gives its process number.
     pub(crate) fn entering<T, E>(
         start: impl FnOnce() -> Result<T, E>,
         number: impl FnOnce(&T) -> i32,

@@ -2,9 +2,10 @@
 //!
 //! A process that ends normally cleans up after itself; one that gets SIGKILL cannot. So a small shell is started
 //! once, before the first process. It sleeps on a pipe that closes when benchwright ends, however that happens,
-//! and then kills the groups listed in a ledger, a nameless file in memory shared with benchwright, and what has left its
-//! group and carries a mark of benchwright's calls. Entering a group is one write into that file and wakes nobody. A group that was started and is not entered yet is not protected: the
-//! few microseconds between two system calls, or a time slice where the machine is overloaded.
+//! and then kills the groups listed in a ledger, a nameless file in memory shared with benchwright. It also kills what
+//! has left its group and carries a mark of benchwright's calls. Entering a group is one write into that file. A group
+//! that was started and is not entered yet is not protected: the few microseconds between two system calls, or a time
+//! slice where the machine is overloaded.
 //!
 //! PR_SET_PDEATHSIG would be an alternative on Linux, but it spares grandchildren and costs the fast way of
 //! starting processes (`benches/spawn.rs` shows what that is worth).

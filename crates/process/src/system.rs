@@ -135,7 +135,7 @@ pub(crate) fn own_group() -> i32 {
     unsafe { libc::getpgrp() }
 }
 
-/// Makes whoever loses its parent, below this process, a child of it.
+/// From now on a process below this one that loses its parent becomes a child of this one.
 #[cfg(target_os = "linux")]
 pub(crate) fn become_subreaper() {
     // SAFETY: this option takes integers alone. Where it fails, who leaves its group is out of reach.

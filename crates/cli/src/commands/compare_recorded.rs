@@ -258,8 +258,7 @@ pub(crate) fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkI
 
 /// What is said about benchmarks that are not in a file which is damaged or tells of failures.
 fn missing_in(name: &str, missing: Vec<BenchmarkId>) -> Option<Diagnostic> {
-    let (verb, names) = (if missing.len() == 1 { "is" } else { "are" }, sample(missing.iter()));
-    let message = format!("it is incomplete, and {names} {verb} missing in it");
+    let message = format!("the file is incomplete; missing in it: {}", sample(missing.iter()));
     (!missing.is_empty()).then(|| Diagnostic::error(name, message))
 }
 
@@ -298,7 +297,7 @@ fn other_machine([base, head]: &[Recorded; 2]) -> Option<Diagnostic> {
 
 /// A comparison as a run that was never one: no seed, no end, no machine of ours.
 fn comparison_run(settings: &Settings, rule: &ApartRule, [base, head]: &[Recorded; 2], seed: u64) -> Run {
-    let percent = |ratio: f64| format!("{}%", ratio * 100.0);
+    let percent = decide::percent;
     let recorded = BTreeMap::from([
         ("rule".to_owned(), rule.name().to_owned()),
         ("rule-note".to_owned(), rule.note()),

@@ -51,9 +51,8 @@ impl ListingOutput {
         output
     }
 
-    /// Takes away the result of the benchmark whose panic ended the process. Deferred calls run before a panic ends
-    /// anything, package `testing` hears from one of them that the benchmark is done, and now and then its result is
-    /// printed before the process is gone.
+    /// Removes the result of the benchmark whose panic ended the process. Deferred calls run before a panic ends the
+    /// process. One of them tells package `testing` that the benchmark is done, which then sometimes prints its result.
     pub(super) fn drop_result_of_panicking(&mut self, stderr: &str) {
         let (Some(last), Some(function)) = (&self.last_started, panicking(stderr)) else { return };
         let top = top_of(last);

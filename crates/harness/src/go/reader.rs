@@ -124,8 +124,8 @@ impl TrialReader {
         self.columns.retain(|column| !column.values.is_empty());
     }
 
-    /// Why the results cannot all be those of package `testing`: a benchmark may print lines that look like results, and then
-    /// nobody knows which is which.
+    /// Why the results cannot all be those of package `testing`: a benchmark may print lines that look like results, and the
+    /// real ones cannot be told from them.
     fn forgery(&self) -> Option<String> {
         let found = self.operations.len();
         let memory = self.columns.iter().find(|column| column.unit == LAST_UNIT);
