@@ -112,3 +112,17 @@ fn summary(side: Option<&Summary>) -> [String; 3] {
         None => Default::default(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_no_formulas_and_numbers_stay_numbers() {
+        let mut out = Vec::new();
+        let fields = ["=cmd|' /C calc'!A0", "-x,y", "@a", "-0.5", "+1e3", "plain"];
+        write_record(fields.into_iter(), &mut out).expect("memory takes it");
+        let text = String::from_utf8(out).expect("text");
+        assert_eq!(text, "'=cmd|' /C calc'!A0,\"'-x,y\",'@a,-0.5,+1e3,plain\r\n");
+    }
+}

@@ -448,3 +448,17 @@ fn duets_and_benchmarks(findings: &[Finding]) -> (usize, usize) {
     }
     (most.values().sum(), most.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::telling;
+
+    #[test]
+    fn a_failure_is_shown_from_where_it_says_what_went_wrong() {
+        let detail =
+            "goos: linux\nwarming up\n\nmore\nand more\npanic: oh no\n\ngoroutine 1\nmain.f()\nmain.g()\n";
+        assert_eq!(telling(detail, 3), ["panic: oh no", "goroutine 1", "main.f()"]);
+        assert_eq!(telling("a\nb\n\nc\nd\n", 2), ["c", "d"]);
+        assert!(telling("", 4).is_empty());
+    }
+}

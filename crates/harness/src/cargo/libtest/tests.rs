@@ -128,3 +128,12 @@ proptest! {
         is_own_list(&text);
     }
 }
+
+#[test]
+fn two_results_of_one_process_are_none() {
+    let line = "test sum ... bench:  12.50 ns/iter (+/- 0.10)\n";
+    assert_eq!(read("sum", line).measurement.series.len(), 1);
+    let twice = read("sum", &line.repeat(2));
+    assert_eq!(twice.measurement, Measurement::default());
+    assert!(twice.diagnostics[0].message.starts_with("printed 2 results where one was asked for"));
+}
