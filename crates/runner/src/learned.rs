@@ -19,6 +19,8 @@ pub(crate) struct Learned {
     limit: Option<Duration>,
     /// How many operations an iteration has: what the first duet told.
     operations: HashMap<usize, NonZeroU64>,
+    /// The first duet, until the second one is compared with it.
+    searched: HashMap<usize, Vec<Trial>>,
     /// How many processes a half of a duet has: what the second told.
     processes: HashMap<usize, u32>,
     /// How much a process measures: what the first ones tell.
@@ -33,6 +35,7 @@ impl Learned {
         Learned {
             limit,
             operations: HashMap::new(),
+            searched: HashMap::new(),
             processes: HashMap::new(),
             lengths: HashMap::new(),
             warmups: HashMap::new(),
@@ -55,11 +58,13 @@ impl Learned {
             self.warmups.entry(index).or_default().take(shape, halves);
         }
         match (duet, halves) {
-            (0, [base, head]) => {
-                let (base, head) = (base.outcome.measurement(), head.outcome.measurement());
-                let both = base.zip(head);
-                let learned = both.and_then(|(base, head)| operations::of_first_duet(shape, base, head));
+            (0, halves) => {
+                let learned = operations::of_first_duet(shape, halves);
                 self.operations.extend(learned.map(|operations| (index, operations)));
+                self.searched.insert(index, halves.to_vec());
+            }
+            (1, halves) if self.need_search(index, halves) => {
+                self.operations.remove(&index);
             }
             // A tool that looks for a number of operations spends as long on that in every process.
             (1, halves) if pairing == Pairing::Sequential && self.operations.contains_key(&index) => {
@@ -68,6 +73,12 @@ impl Learned {
             }
             _ => {}
         }
+    }
+
+    /// Whether the operations of a benchmark cost more in its second duet, where their number was given, than in the first.
+    fn need_search(&mut self, index: usize, halves: &[Trial]) -> bool {
+        let first = self.searched.remove(&index).unwrap_or_default();
+        self.operations.contains_key(&index) && operations::are_dearer(&first, halves)
     }
 
     /// The shape of the next duet's trials. A duet that has failed before is not measured in a way that the suite did not ask
