@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -40,13 +41,16 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * </pre>
  *
  * ARGUMENTs are JMH's own. Facts are lines of fields separated by tabs, the first of which is {@link #MARK} and the last a
- * full stop, so that neither what a benchmark prints nor a line that was cut is taken for one. Names and values are escaped both
+ * full stop, so that neither what a benchmark prints nor a line that was cut is taken for one. The first fact of "run" is a random
+ * token; the mark of all further ones has it, so that a benchmark, which runs in another VM, cannot forge them. Names and values are escaped both
  * ways, see {@link #escaped}. Java 8, and of JMH only what has been there for years: {@code OutputFormat}, whose methods vary, is
  * implemented by a proxy.
  */
 public final class BenchwrightJmh {
 
     private static final String MARK = "#benchwright";
+
+    private static String mark = MARK;
 
     private BenchwrightJmh() {
     }
@@ -141,6 +145,9 @@ public final class BenchwrightJmh {
     }
 
     private static void run(String[] args) throws Exception {
+        String token = UUID.randomUUID().toString();
+        say("token", token);
+        mark = MARK + "-" + token;
         int count = Integer.parseInt(args[5]);
         int own = 6 + 2 * count;
         CommandLineOptions given = new CommandLineOptions(Arrays.copyOfRange(args, own, args.length));
@@ -318,7 +325,7 @@ public final class BenchwrightJmh {
 
     /** One line in one piece, on a line of its own even where a benchmark did not end the one before. */
     private static void say(String... fields) {
-        StringBuilder line = new StringBuilder("\n").append(MARK);
+        StringBuilder line = new StringBuilder("\n").append(mark);
         for (String field : fields) {
             line.append('\t').append(escaped(String.valueOf(field)));
         }

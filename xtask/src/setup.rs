@@ -28,7 +28,7 @@ enum Source {
     Component(&'static str),
 }
 
-const NEEDS: [Need; 16] = [
+const NEEDS: [Need; 17] = [
     Need {
         programs: &["git"],
         reason: "versions are compared through it, and tests make repositories",
@@ -111,6 +111,12 @@ const NEEDS: [Need; 16] = [
         programs: &["munged", "/usr/sbin/munged"],
         reason: "the parts of a Slurm cluster know each other by it",
         source: Source::Package("munge"),
+        is_essential: false,
+    },
+    Need {
+        programs: &["strace"],
+        reason: "`cargo xtask faults` lets system calls fail with it",
+        source: Source::Package("strace"),
         is_essential: false,
     },
     Need {

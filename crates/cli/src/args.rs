@@ -5,6 +5,7 @@ mod deploy;
 mod meant;
 mod place;
 mod reduce;
+mod steady;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use deploy::{DeployArgs, TeardownArgs};
 pub(crate) use meant::suggesting;
 pub(crate) use place::{PlaceArgs, SlurmTaskArgs};
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
+pub(crate) use steady::{SteadyArgs, SteadyCommand, SteadyShowArgs, SteadyStopsArgs, SteadyTrainArgs};
 
 /// Benchmarks you can trust, in the least time.
 #[derive(Debug, Parser)]
@@ -208,6 +210,9 @@ pub(crate) struct Measuring {
     /// A process that runs longer is killed with everything it started [default: 5m]
     #[arg(long, value_name = "TIME")]
     pub(crate) trial_timeout: Option<String>,
+    /// A process that uses more memory, children included, is killed with everything it started [default: 80% of what is free]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) trial_memory: Option<String>,
     /// Time for the whole command, e.g. 5m [default: as long as it takes]
     #[arg(long, value_name = "TIME")]
     pub(crate) budget: Option<String>,
@@ -294,6 +299,8 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
     #[command(flatten)]
+    pub(crate) limits: FileLimits,
+    #[command(flatten)]
     pub(crate) output: Output,
     /// Run the halves of a duet back to back, or at once, each on its own core [default: sequential]
     #[arg(long, value_name = "HOW", value_parser = ["sequential", "parallel"], help_heading = "Measuring")]
@@ -307,6 +314,21 @@ pub(crate) struct CompareArgs {
     /// Go on with an interrupted or killed comparison
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "latest", conflicts_with_all = ["base", "head"], help_heading = "Run")]
     pub(crate) resume: Option<String>,
+}
+
+/// How much of a file of results is read.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Files")]
+pub(crate) struct FileLimits {
+    /// Most benchmarks of a file [default: 1000000]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_benchmarks: Option<u64>,
+    /// Most values of a benchmark, all its processes and metrics together [default: 10000000]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_values: Option<u64>,
+    /// Most bytes of a file after unpacking [default: 512MiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) max_file_size: Option<String>,
 }
 
 /// How verdicts come about.
@@ -451,6 +473,8 @@ pub(crate) struct ImportArgs {
     /// Print what would be imported, and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) limits: FileLimits,
     /// text or json
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub(crate) format: String,
@@ -478,84 +502,6 @@ pub(crate) struct ExportArgs {
     /// file has one direction
     #[arg(long, value_name = "WAY", default_value = "lower", value_parser = ["lower", "higher"])]
     pub(crate) better: String,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SteadyArgs {
-    #[command(subcommand)]
-    pub(crate) command: SteadyCommand,
-}
-
-#[derive(Debug, Clone, Subcommand)]
-pub(crate) enum SteadyCommand {
-    /// Draw each process with its segments, its steady part and where rules would have stopped
-    Show(SteadyShowArgs),
-    /// Write where a rule would have stopped each recorded process, as CSV
-    Stops(SteadyStopsArgs),
-    /// Train the rule `learned` on recorded processes
-    Train(SteadyTrainArgs),
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SteadyShowArgs {
-    /// A file of results, a folder or table of recorded processes (series-*.parquet), or a stored run
-    #[arg(value_name = "FILE|RUN")]
-    pub(crate) source: String,
-    /// Only benchmarks whose name matches this regular expression
-    #[arg(short, long, value_name = "REGEX")]
-    pub(crate) filter: Option<String>,
-    /// Only the process of this number, from 0
-    #[arg(long, value_name = "N")]
-    pub(crate) process: Option<u32>,
-    /// Rules to show, separated by commas [default: all that need nothing more]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) rule: Vec<String>,
-    /// Time of an iteration, where the source does not say
-    #[arg(long, value_name = "TIME", default_value = "100ms")]
-    pub(crate) iteration_time: String,
-    /// Most processes to show
-    #[arg(short = 'n', long, default_value_t = 20)]
-    pub(crate) limit: usize,
-    /// Format on standard output: text, html, svg (one process)
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "html", "svg"])]
-    pub(crate) format: String,
-    /// Also write to this file; its ending decides the format (.html .svg .txt)
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SteadyStopsArgs {
-    /// The rule; an unknown one gets the list of those there are
-    #[arg(long, value_name = "NAME")]
-    pub(crate) rule: String,
-    /// A folder of recorded processes (series-*.parquet, and subjects.csv for what developers configured), a file of
-    /// results, or a stored run
-    #[arg(long, value_name = "DIR|FILE|RUN")]
-    pub(crate) data: String,
-    /// Write to this file instead of standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Models that `steady train` wrote, for the rule `learned`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) models: Option<PathBuf>,
-    /// What random choices follow from
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SteadyTrainArgs {
-    /// A folder of recorded processes (series-*.parquet), a file of results, or a stored run: several processes for each
-    /// benchmark, iterations of 0.1 s
-    #[arg(long, value_name = "DIR|FILE|RUN")]
-    pub(crate) data: String,
-    /// Write the models to this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
-    /// What random choices follow from
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -9,8 +9,28 @@ use benchwright_config::{
     ConfirmTest, Layer, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration, read_text,
 };
 use benchwright_model::{BenchmarkId, Run};
+use benchwright_worker::{TrialLimits, machine};
 
 use crate::problem::{Problem, misconfigured};
+
+/// Share of the free memory that a process gets unless the user says how much: enough is left for the rest of the machine.
+const MEMORY_SHARE: f64 = 0.8;
+
+/// When trials are ended by force. How much memory a machine can bear is known of this one only.
+pub(crate) fn trial_limits(settings: &Settings, is_here: bool) -> TrialLimits {
+    let trial = &settings.trial;
+    let at_once = match settings.schedule.pairing {
+        Pairing::Sequential => 1.0,
+        Pairing::Parallel => 2.0,
+    };
+    let free = if is_here { machine::available_memory() } else { None };
+    let bearable = free.map(|free| (free as f64 * MEMORY_SHARE / at_once) as u64);
+    TrialLimits {
+        wall: trial.timeout,
+        output_bytes: trial.output_limit_bytes,
+        memory_bytes: trial.memory_bytes.or(bearable),
+    }
+}
 
 /// How verdicts come about under these settings.
 pub(crate) fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
@@ -98,6 +118,7 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("stop", trial.stop.word().into()),
         ("max-warmup", trial.max_warmup.map_or_else(|| "auto".to_owned(), format_duration)),
         ("trial-timeout", format_duration(trial.timeout)),
+        ("trial-memory", trial.memory_bytes.map(|bytes| bytes.to_string()).unwrap_or_default()),
         ("pairing", settings.schedule.pairing.word().to_owned()),
         ("cores", settings.schedule.cores.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
         ("niceness", settings.schedule.niceness.map(|n| n.to_string()).unwrap_or_default()),

@@ -7,6 +7,7 @@ use benchwright_config::{Levels, PlannedBenchmark};
 use benchwright_harness::{Stop, TrialShape, TrialTime};
 use benchwright_model::{BenchmarkId, TimeRange};
 use benchwright_report::scale;
+use benchwright_report::visible_line;
 use benchwright_runner::{ComparePlan, LevelsPlan, Shapes, pending};
 use benchwright_worker::machine;
 
@@ -123,13 +124,13 @@ pub(crate) fn compare(
                     false => format!(", {} to {} duets", limits.floor, limits.cap),
                 });
             }
-            writeln!(out, "measure  {}{note}", subject.benchmark)?;
+            writeln!(out, "measure  {}{note}", visible_line(&subject.benchmark.to_string()))?;
         }
         for (word, ids) in
             [("same   ", &matched.identical), ("added  ", &matched.added), ("removed", &matched.removed)]
         {
             for id in ids {
-                writeln!(out, "{word}  {id}")?;
+                writeln!(out, "{word}  {}", visible_line(&id.to_string()))?;
             }
         }
         writeln!(
@@ -164,7 +165,7 @@ pub(crate) fn levels(
         for subject in &plan.subjects {
             let planned = followed.and_then(|followed| followed.planned(&subject.benchmark));
             let note = planned.map(planned_note).unwrap_or_default();
-            writeln!(out, "measure  {}{note}", subject.benchmark)?;
+            writeln!(out, "measure  {}{note}", visible_line(&subject.benchmark.to_string()))?;
         }
         let benchmarks = count(plan.subjects.len() as u32, "benchmark");
         let repetitions = match plan.counts.first() {

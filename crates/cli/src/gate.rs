@@ -54,7 +54,7 @@ impl Cause {
     fn help(self) -> &'static str {
         match self {
             Cause::Budget => "a larger --budget or fewer benchmarks (--filter)",
-            Cause::Interruption => "going on with --resume",
+            Cause::Interruption => "running the comparison to its end",
             Cause::Failures => "repairing the benchmarks that fail",
             Cause::Noise => {
                 "a quieter machine (benchwright doctor), more --max-duets or a larger --threshold"

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use benchwright_config::format_duration;
-use benchwright_model::{BenchmarkId, Event, Instance, Run, RunId, RunKind, Trial, Version};
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
 use benchwright_runner::{Build, LockError, MachineLock, RepositoryLock};
 use benchwright_store::{
@@ -55,6 +55,12 @@ pub(crate) fn lock(project: &Project, progress: &Progress) -> Result<Locks, Prob
     let repository =
         RepositoryLock::acquire(&project.results(), left(), interrupt, &mut tell).map_err(whole)?;
     let machine = MachineLock::acquire(left(), interrupt, &mut tell).map_err(whole)?;
+    let locks = [(repository.path(), repository.is_held()), (machine.path(), machine.is_held())];
+    for (path, _) in locks.into_iter().filter(|(_, is_held)| !is_held) {
+        let message = "this file system has no locks, so another benchwright is not kept away";
+        let hint = "make sure that nothing else is measured at the same time; BENCHWRIGHT_LOCK names another file for the lock of this machine";
+        project.terminal.notice(&Diagnostic::warning(path.display().to_string(), message).hint(hint));
+    }
     Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
 }
 
@@ -256,6 +262,12 @@ impl Kept {
     }
 }
 
+/// Whether going on with a run saves anything. Elsewhere than on this machine, results may be waiting that are not in the journal yet.
+pub(crate) fn can_go_on(record: &RunRecord) -> bool {
+    let may_wait_elsewhere = record.run.settings.contains_key("on");
+    record.is_partial && (!record.trials.is_empty() || may_wait_elsewhere)
+}
+
 /// The keys that two maps do not share with the same value.
 fn differing<'a>(then: &'a BTreeMap<String, String>, now: &'a BTreeMap<String, String>) -> Vec<&'a str> {
     let keys: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
@@ -308,17 +320,17 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) -> Result<(), 
                     continue;
                 }
             };
-            let run = content.header.run.clone();
-            taken.push(run.id.clone());
-            store.save(&RunRecord {
-                run,
+            let record = RunRecord {
+                run: content.header.run.clone(),
                 trials: content.trials,
                 comparison: None,
                 instances: content.instances,
                 builds: Vec::new(),
                 diagnostics: content.notes,
                 is_partial: true,
-            })?;
+            };
+            store.save(&record)?;
+            taken.extend(can_go_on(&record).then_some(record.run.id));
         }
         Ok(taken)
     };

@@ -18,10 +18,10 @@ use benchwright_model::{BenchmarkId, Diagnostic, Position, RunId, RunKind, Side,
 use benchwright_report::reduction::Source;
 use benchwright_store::{BuildRecord, RunRecord, Store};
 
-use crate::args::Global;
+use crate::args::{FileLimits, Global};
 use crate::problem::Problem;
 use crate::project;
-use crate::recorded::imported;
+use crate::recorded;
 use crate::stale;
 use processes::{Process, Processes, Shape};
 
@@ -73,17 +73,13 @@ pub(crate) enum Purpose {
 pub(crate) fn read(global: &Global, name: &str, purpose: Purpose) -> Result<Vec<Leveled>, Problem> {
     let directory = project::directory(global)?;
     if name == "-" || directory.join(name).exists() {
-        let sets = imported(name, &directory)?;
+        let limits = recorded::limits(global, &FileLimits::default())?;
+        let sets = recorded::imported(name, &directory, limits)?;
         return Ok(sets.into_iter().map(|set| of_file(name, set)).collect());
     }
-    let (_, store) = project::open_store(global).map_err(|_| no_such(name))?;
+    let store = project::open_store_for(global, name)?;
     let id = store.find(name)?;
     Ok(vec![of_record(&store.load(&id)?, purpose)?])
-}
-
-fn no_such(name: &str) -> Problem {
-    let error = anyhow::anyhow!("no file `{name}`, and no stored runs here");
-    Problem::misuse(error, "name a file of results, or run this in a repository where something was measured")
 }
 
 /// Reads the newest stored run that serves the purpose.

@@ -67,7 +67,7 @@ fn main() -> ExitCode {
             outcome.into()
         }
         Err(problem) => {
-            let _ = writeln!(anstream::stderr(), "{problem}");
+            let _ = writeln!(anstream::stderr(), "{}", benchwright_report::visible(&problem.to_string()));
             problem.outcome().into()
         }
     }

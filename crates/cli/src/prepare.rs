@@ -11,6 +11,7 @@ use benchwright_store::{BuildRecord, ExecutableRecord};
 use benchwright_worker::{BuildPlace, Program, Subject};
 
 use crate::args::Selection;
+use crate::decide;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::project::Project;
@@ -56,6 +57,7 @@ pub(crate) fn build(
         filter: Some(selection)
             .filter(|selection| !selection.is_everything())
             .map(|it| it as &dyn PackageFilter),
+        limits: decide::trial_limits(&project.settings, true),
         interrupt: &project.interrupt,
     };
     let mut build = prepare(&request, &mut |purpose| {

@@ -37,6 +37,11 @@ impl Problem {
         Problem { is_misuse: true, ..Problem::failed(error, hint) }
     }
 
+    /// Whether the call is at fault, and not the world.
+    pub(crate) fn is_misuse(&self) -> bool {
+        self.is_misuse
+    }
+
     /// What the exit code says about it.
     pub(crate) fn outcome(&self) -> Outcome {
         if self.is_misuse { Outcome::MISUSED } else { Outcome::FAILED }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use benchwright_model::{Event, Phase, Side, Verdict};
-use benchwright_report::scale;
+use benchwright_report::{scale, visible_line};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::foretell;
@@ -59,7 +59,7 @@ impl Progress {
                     self.say(&format!("confirming {} with fresh duets", count(*benchmarks, "suspect")));
                 }
             }
-            Event::Measuring { benchmark, .. } => self.benchmark = benchmark.short_name().to_owned(),
+            Event::Measuring { benchmark, .. } => self.benchmark = visible_line(benchmark.short_name()),
             Event::Decided(finding) => {
                 self.changed += u32::from(matches!(finding.verdict, Verdict::Slower | Verdict::Faster));
             }

@@ -8,7 +8,7 @@ use benchwright_harness::{Architecture, Definitions, Harness};
 use benchwright_model::Side;
 use benchwright_process::Interrupt;
 use benchwright_runner::{Arguments, Cache, Repository};
-use benchwright_store::Store;
+use benchwright_store::{Store, StoreError};
 
 use crate::args::{CommandArgs, Global, Measuring, Selection, VerdictArgs};
 use crate::command_flags;
@@ -142,11 +142,27 @@ fn refuse_link(dir: &Path) -> Result<(), Problem> {
 }
 
 /// The store of the repository around the directory, for commands that only read it. It is opened for writing only where it has to
-/// be brought up to date first.
+/// be brought up to date first, and copied where that is not possible.
 pub(crate) fn open_store(global: &Global) -> Result<(PathBuf, Store), Problem> {
     let (root, dir) = results_here(global)?;
-    let store = Store::open_read_only(&dir).or_else(|_| Store::open(&dir))?;
+    let store = Store::open_read_only(&dir).or_else(|_| Store::open(&dir)).or_else(|error| match error {
+        StoreError::Denied { .. } => Store::open_copy(&dir),
+        error => Err(error),
+    })?;
     Ok((root, store))
+}
+
+/// The same for a name that is no file either: without stored runs it means nothing.
+pub(crate) fn open_store_for(global: &Global, name: &str) -> Result<Store, Problem> {
+    match open_store(global) {
+        Ok((_, store)) => Ok(store),
+        Err(problem) if problem.is_misuse() => {
+            let error = anyhow::anyhow!("no file `{name}`, and no stored runs here");
+            let hint = "name a file of results, or run this in a repository where something was measured";
+            Err(Problem::misuse(error, hint))
+        }
+        Err(problem) => Err(problem),
+    }
 }
 
 /// The same for commands that change it.
@@ -278,6 +294,7 @@ pub(crate) fn flag_layer(
         set("stop-models", models.transpose()?.map(|path| path.display().to_string()))?;
         set("max-warmup", measuring.max_warmup.clone())?;
         set("trial-timeout", measuring.trial_timeout.clone())?;
+        set("trial-memory", measuring.trial_memory.clone())?;
         set("budget", measuring.budget.clone())?;
         set("wait", if measuring.no_wait { Some("0".into()) } else { measuring.wait.clone() })?;
         set("seed", measuring.seed.map(|n| n.to_string()))?;

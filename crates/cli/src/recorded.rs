@@ -1,16 +1,21 @@
 //! Results that were measured before: in files of any known format, or in stored runs.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
 use benchwright_analysis::ApartSide;
-use benchwright_exchange::{ExchangeError, Imported, ImportedBenchmark};
+use benchwright_config::{FileSettings, Layer};
+use benchwright_exchange::{ExchangeError, Imported, ImportedBenchmark, Limits};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Environment, Measurement, Outcome, Phase, Position, Run, RunKind, Series,
     Severity, Side, Timestamp, Trial, Usage, Version,
 };
 use benchwright_store::RunRecord;
+
+use crate::args::{FileLimits, Global};
+use crate::problem::Problem;
+use crate::project;
+use crate::terminal::Terminal;
 
 /// The settings of a run that say which benchmarks have no known processes, and which only summaries.
 const UNKNOWN_STRUCTURE: &str = "unknown-structure";
@@ -88,21 +93,41 @@ pub(crate) struct Extent {
 }
 
 /// Reads a file, a folder of Criterion, or standard input (`-`).
-pub(crate) fn read(name: &str, directory: &Path) -> Result<Vec<Recorded>, ExchangeError> {
-    let imported = imported(name, directory)?;
+pub(crate) fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded>, ExchangeError> {
+    let imported = imported(name, directory, limits)?;
     Ok(imported.into_iter().map(|set| Recorded::of_imported(name, set)).collect())
 }
 
 /// The same as it comes from the file.
-pub(crate) fn imported(name: &str, directory: &Path) -> Result<Vec<Imported>, ExchangeError> {
+pub(crate) fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ExchangeError> {
     match name {
-        "-" => {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(|source| ExchangeError::Unreadable { path: STANDARD_INPUT.into(), source })?;
-            benchwright_exchange::read(STANDARD_INPUT, &bytes)
-        }
-        path => benchwright_exchange::read_path(&directory.join(path)),
+        "-" => limits.read(STANDARD_INPUT, std::io::stdin().lock()),
+        path => limits.read_path(&directory.join(path)),
+    }
+}
+
+/// How much of a file is read: as the flags say, else the settings of the directory.
+pub(crate) fn limits(global: &Global, flags: &FileLimits) -> Result<Limits, Problem> {
+    let mut layer = Layer::default();
+    let typed = [
+        ("max-benchmarks", flags.max_benchmarks.map(|n| n.to_string())),
+        ("max-values", flags.max_values.map(|n| n.to_string())),
+        ("max-file-size", flags.max_file_size.clone()),
+    ];
+    for (key, value) in typed {
+        value.map_or(Ok(()), |value| layer.set(key, &value))?;
+    }
+    let settings = project::settings_anywhere(global, layer, Terminal::new(global).hushed())?;
+    Ok(limits_of(settings.files))
+}
+
+/// The same of settings that were read before.
+pub(crate) fn limits_of(settings: FileSettings) -> Limits {
+    let default = Limits::default();
+    Limits {
+        benchmarks: settings.max_benchmarks.unwrap_or(default.benchmarks),
+        values: settings.max_values.unwrap_or(default.values),
+        bytes: settings.max_size.unwrap_or(default.bytes),
     }
 }
 
@@ -194,9 +219,9 @@ impl Recorded {
     }
 
     /// Its processes as trials of a side.
-    pub(crate) fn into_trials(self, side: Side) -> Vec<Trial> {
+    pub(crate) fn into_trials(self, side: Side) -> impl Iterator<Item = Trial> {
         let started_at = self.taken_at.unwrap_or_default();
-        let of = |recorded: RecordedBenchmark| {
+        let of = move |recorded: RecordedBenchmark| {
             let RecordedBenchmark { id: benchmark, side: values, positions } = recorded;
             let trial = move |(measurement, position): (Measurement, Position)| Trial {
                 benchmark: benchmark.clone(),
@@ -212,7 +237,7 @@ impl Recorded {
             };
             values.processes.into_iter().zip(positions).map(trial)
         };
-        self.benchmarks.into_iter().flat_map(of).collect()
+        self.benchmarks.into_iter().flat_map(of)
     }
 
     /// What was measured, as far as the source says.
@@ -340,7 +365,7 @@ mod tests {
     fn the_head_of_a_stored_comparison_is_what_is_compared() {
         let recorded = set("a", &[1.0, 2.0], true);
         let new = crate::keep::new_run(RunKind::Compare, None, recorded.version(), 0);
-        let mut trials = set("base", &[9.0], true).into_trials(Side::Base);
+        let mut trials: Vec<Trial> = set("base", &[9.0], true).into_trials(Side::Base).collect();
         trials.extend(recorded.clone().into_trials(Side::Head));
         let record = RunRecord {
             run: new.with_settings(BTreeMap::new(), []),
@@ -363,7 +388,7 @@ mod tests {
         assert_eq!(run.settings.get(UNKNOWN_STRUCTURE).map(String::as_str), Some(ALL));
         let record = RunRecord {
             run,
-            trials: recorded.clone().into_trials(Side::Head),
+            trials: recorded.clone().into_trials(Side::Head).collect(),
             comparison: None,
             instances: Vec::new(),
             builds: Vec::new(),

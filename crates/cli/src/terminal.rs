@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use benchwright_config::Colour;
 use benchwright_model::{Diagnostic, Severity};
 use benchwright_report::text::TextOptions;
+use benchwright_report::visible;
 
 use crate::args::{ColourChoice, Global};
 use crate::problem::Problem;
@@ -31,6 +32,11 @@ impl Terminal {
         Terminal { colour, ..self }
     }
 
+    /// The same for what is also told elsewhere: only errors.
+    pub(crate) fn hushed(self) -> Self {
+        Terminal { quiet: 2, ..self }
+    }
+
     /// Whether progress is drawn: only for a person.
     pub(crate) fn shows_progress(self) -> bool {
         self.quiet == 0 && std::io::stderr().is_terminal()
@@ -44,18 +50,18 @@ impl Terminal {
     /// Tells something on standard error.
     pub(crate) fn say(self, text: &str) {
         if self.quiet == 0 && !text.is_empty() {
-            let _ = writeln!(anstream::stderr(), "{text}");
+            let _ = writeln!(anstream::stderr(), "{}", visible(text));
         }
     }
 
     /// Tells something that must not be missed, however quiet.
     pub(crate) fn insist(self, text: &str) {
-        let _ = writeln!(anstream::stderr(), "{text}");
+        let _ = writeln!(anstream::stderr(), "{}", visible(text));
     }
 
     /// Tells what went wrong, however quiet.
     pub(crate) fn complain(self, problem: &Problem) {
-        let _ = writeln!(anstream::stderr(), "{problem}");
+        let _ = writeln!(anstream::stderr(), "{}", visible(&problem.to_string()));
     }
 
     /// Tells of a diagnostic, unless it was asked not to.
@@ -66,7 +72,7 @@ impl Terminal {
             Severity::Error => true,
         };
         if wanted {
-            let _ = writeln!(anstream::stderr(), "{diagnostic}");
+            let _ = writeln!(anstream::stderr(), "{}", visible(&diagnostic.to_string()));
         }
     }
 

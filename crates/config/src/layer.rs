@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::FileSettings;
 use crate::decision::DecisionLayer;
 use crate::definitions::DefinitionsLayer;
 use crate::duets::DuetLayer;
@@ -28,6 +29,7 @@ pub struct Layer {
     pub(crate) decision: DecisionLayer,
     pub(crate) selection: SelectionLayer,
     pub(crate) output: OutputLayer,
+    pub(crate) files: FileSettings,
     pub(crate) levels: LevelsLayer,
     pub(crate) lambda: LambdaLayer,
     pub(crate) slurm: SlurmLayer,
@@ -103,6 +105,7 @@ impl Layer {
             decision: self.decision.over(weaker.decision),
             selection: self.selection.over(weaker.selection),
             output: self.output.over(weaker.output),
+            files: self.files.over(weaker.files),
             levels: self.levels.over(weaker.levels),
             lambda: self.lambda.over(weaker.lambda),
             slurm: self.slurm.over(weaker.slurm),

@@ -58,6 +58,12 @@ impl PackageFilter for SelectionSettings {
             && !self.skip.as_ref().is_some_and(|skip| matches_within(skip, &beginning))
     }
 
+    fn may_accept_function(&self, package: &str, function: &str) -> bool {
+        let text = format!("{package}:{function}");
+        self.filter.as_ref().is_none_or(|filter| can_match(filter, &text))
+            && !self.skip.as_ref().is_some_and(|skip| skip.is_match(&text))
+    }
+
     fn names(&self, package: &str, functions: &[String]) -> bool {
         let Some(filter) = &self.filter else { return false };
         let has_colon = filter.as_str().replace("(?:", "").contains(':');
@@ -184,6 +190,27 @@ mod tests {
         check("", "json:BenchmarkX", true);
         check("", "json:$", true);
         check("json", "json", false);
+    }
+
+    #[test]
+    fn a_function_is_left_out_where_it_is_skipped_or_nothing_below_it_could_be_asked_for() {
+        let check = |filter: &str, skip: &str, expected: bool| {
+            let selection = selection(filter, skip);
+            assert_eq!(selection.may_accept_function("p", "BenchmarkHuge"), expected, "{filter} {skip}");
+        };
+        check("", "", true);
+        check("", "Huge", false);
+        check("", "Huge$", false);
+        check("", "^p:", false);
+        // Only some of those below it.
+        check("", "Huge/large", true);
+        check("Huge", "Huge/large$", true);
+        check("p:BenchmarkHuge$", "", true);
+        check("^p:BenchmarkHuge/x$", "", true);
+        check("^p:BenchmarkOther", "", false);
+        check("^p:BenchmarkHug$", "", false);
+        // A sub-benchmark may be called so.
+        check("Other", "", true);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use crate::nearest::nearest;
 use crate::problem::{Remark, Remarks};
 use crate::value::{Entry, Value};
 use crate::{
-    decision, definitions, duets, harness_arguments, lambda, levels, output, schedule, selection, slurm,
-    thresholds, trial,
+    decision, definitions, duets, files, harness_arguments, lambda, levels, output, schedule, selection,
+    slurm, thresholds, trial,
 };
 
 /// So many unknown keys of a file are told.
@@ -19,7 +19,7 @@ pub(crate) struct Setting {
 }
 
 /// The groups in the order of the default file.
-const GROUPS: [&[Setting]; 11] = [
+const GROUPS: [&[Setting]; 12] = [
     thresholds::SETTINGS,
     duets::SETTINGS,
     trial::SETTINGS,
@@ -27,6 +27,7 @@ const GROUPS: [&[Setting]; 11] = [
     decision::SETTINGS,
     selection::SETTINGS,
     output::SETTINGS,
+    files::SETTINGS,
     levels::SETTINGS,
     lambda::SETTINGS,
     slurm::SETTINGS,

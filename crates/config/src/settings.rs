@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use benchwright_harness::Definitions;
 
 use crate::{
-    Colour, DecisionSettings, DuetSettings, HarnessArguments, LambdaSettings, Layer, Levels, RuleName,
-    ScheduleSettings, SelectionSettings, SlurmSettings, ThresholdTable, TrialSettings,
+    Colour, DecisionSettings, DuetSettings, FileSettings, HarnessArguments, LambdaSettings, Layer, Levels,
+    RuleName, ScheduleSettings, SelectionSettings, SlurmSettings, ThresholdTable, TrialSettings,
 };
 
 /// The commented default file, as `benchwright init` writes it. Reading it gives the defaults.
@@ -55,6 +55,8 @@ pub struct Settings {
     pub selection: SelectionSettings,
     /// When the output has colours.
     pub colour: Colour,
+    /// How much of a file of results is read.
+    pub files: FileSettings,
     /// The full configuration of a run of one version.
     pub levels: Levels,
     /// How AWS Lambda is used.
@@ -107,6 +109,7 @@ impl Settings {
             decision: layer.decision.resolve(),
             selection: layer.selection.resolve(),
             colour: layer.output.resolve(),
+            files: layer.files,
             levels: layer.levels.resolve(),
             lambda: layer.lambda.resolve(),
             slurm: layer.slurm.resolve(),

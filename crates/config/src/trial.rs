@@ -64,6 +64,9 @@ pub struct TrialSettings {
     pub max_warmup: Option<Duration>,
     /// After this time the whole process group is killed and the trial has failed.
     pub timeout: Duration,
+    /// Above this many bytes of memory the process and everything it started are killed and the trial has failed; what the
+    /// machine can bear where it is missing.
+    pub memory_bytes: Option<u64>,
     /// After this many bytes of output the process group is killed and the trial has failed.
     pub output_limit_bytes: u64,
 }
@@ -78,6 +81,7 @@ impl Default for TrialSettings {
             stop_models: None,
             max_warmup: None,
             timeout: Duration::from_secs(300),
+            memory_bytes: None,
             output_limit_bytes: 16 << 20,
         }
     }
@@ -92,6 +96,7 @@ pub(crate) struct TrialLayer {
     stop_models: Option<PathBuf>,
     max_warmup: Option<Duration>,
     timeout: Option<Duration>,
+    memory_bytes: Option<u64>,
     output_limit_bytes: Option<u64>,
 }
 
@@ -105,6 +110,7 @@ impl TrialLayer {
             stop_models: self.stop_models.or(weaker.stop_models),
             max_warmup: self.max_warmup.or(weaker.max_warmup),
             timeout: self.timeout.or(weaker.timeout),
+            memory_bytes: self.memory_bytes.or(weaker.memory_bytes),
             output_limit_bytes: self.output_limit_bytes.or(weaker.output_limit_bytes),
         }
     }
@@ -119,6 +125,7 @@ impl TrialLayer {
             stop_models: self.stop_models.or(default.stop_models),
             max_warmup: self.max_warmup.or(default.max_warmup),
             timeout: self.timeout.unwrap_or(default.timeout),
+            memory_bytes: self.memory_bytes.or(default.memory_bytes),
             output_limit_bytes: self.output_limit_bytes.unwrap_or(default.output_limit_bytes),
         }
     }
@@ -161,6 +168,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "trial-timeout",
         apply: |layer, value, remarks| layer.trial.timeout = positive(value, remarks),
+    },
+    Setting {
+        key: "trial-memory",
+        apply: |layer, value, remarks| {
+            layer.trial.memory_bytes = remarks.keep(value.size("a size above 0 such as `2GiB`"));
+        },
     },
     Setting {
         key: "output-limit",

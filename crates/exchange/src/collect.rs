@@ -23,14 +23,16 @@ pub(crate) struct Collector {
     entries: Vec<Entry>,
     /// Where the first entry of an identity is.
     known: Index,
+    /// Entries of the same identity and other variants, by the first one of them.
+    others: BTreeMap<usize, Vec<usize>>,
 }
 
 #[derive(Debug)]
 struct Entry {
     benchmark: ImportedBenchmark,
     variant: Cow<'static, str>,
-    /// Entries of the same identity and other variants, in the first one of them.
-    others: Vec<usize>,
+    /// How many values it has.
+    values: u64,
 }
 
 /// What a reader found of one benchmark.
@@ -109,6 +111,7 @@ impl Collector {
             environment: BTreeMap::new(),
             entries: Vec::new(),
             known: Index::default(),
+            others: BTreeMap::new(),
         }
     }
 
@@ -152,16 +155,26 @@ impl Collector {
             return diagnostics.error(place, format!("`{}` has no values that count", found.id));
         }
         let index = self.entries.len();
-        match self.known.find(&found.id, |at| self.entries[at].benchmark.id == found.id) {
+        let values = count_values(&found.processes);
+        let first = self.known.find(&found.id, |at| self.entries[at].benchmark.id == found.id);
+        let known = first.as_ref().ok().and_then(|first| self.alike(*first, &found.variant));
+        let before = known.map_or(0, |known| self.entries[known].values);
+        if before + values > diagnostics.limits().values {
+            let subject = format!("`{}`", found.id);
+            return diagnostics.error(place, diagnostics.limits().too_many_values(&subject));
+        }
+        if let Some(known) = known {
+            let message = format!("`{}` is here a second time; its values are added", found.id);
+            diagnostics.warn(place, message);
+            self.entries[known].values += values;
+            return self.entries[known].join(found);
+        }
+        if !diagnostics.admits_benchmark(place) {
+            return;
+        }
+        match first {
             Err(vacancy) => self.known.add(vacancy, index),
-            Ok(first) => {
-                if let Some(known) = self.alike(first, &found.variant) {
-                    let message = format!("`{}` is here a second time; its values are added", found.id);
-                    diagnostics.warn(place, message);
-                    return self.entries[known].join(found);
-                }
-                self.entries[first].others.push(index);
-            }
+            Ok(first) => self.others.entry(first).or_default().push(index),
         }
         let benchmark = ImportedBenchmark {
             id: found.id,
@@ -172,13 +185,18 @@ impl Collector {
             is_structure_known: found.is_structure_known,
             summaries: found.summaries,
         };
-        self.entries.push(Entry { benchmark, variant: found.variant, others: Vec::new() });
+        self.entries.push(Entry { benchmark, variant: found.variant, values });
     }
 
     /// The entry of this variant, given the first one of its identity.
     fn alike(&self, first: usize, variant: &str) -> Option<usize> {
-        let mut all = std::iter::once(first).chain(self.entries[first].others.iter().copied());
+        let mut all = self.variants(first);
         all.find(|index| self.entries[*index].variant == variant)
+    }
+
+    /// All entries of an identity, given the first one.
+    fn variants(&self, first: usize) -> impl Iterator<Item = usize> {
+        std::iter::once(first).chain(self.others.get(&first).into_iter().flatten().copied())
     }
 
     /// Everything, with diagnostics left to the caller. Identities with several variants get those into their names.
@@ -199,9 +217,10 @@ impl Collector {
     fn new_names(&self, diagnostics: &mut Diagnostics) -> Vec<(usize, String)> {
         let mut names = Vec::new();
         let mut taken: HashSet<BenchmarkId> = HashSet::new();
-        for (first, entry) in self.entries.iter().enumerate().filter(|(_, entry)| !entry.others.is_empty()) {
+        for first in self.others.keys().copied() {
+            let entry = &self.entries[first];
             let mut variants = Vec::new();
-            for index in std::iter::once(first).chain(entry.others.iter().copied()) {
+            for index in self.variants(first) {
                 let variant = &self.entries[index].variant;
                 let mut id = entry.benchmark.id.clone();
                 id.name = format!("{}/{variant}", id.name);
@@ -267,6 +286,11 @@ fn clean(process: &mut Measurement, places: &mut Vec<u32>) -> usize {
     dropped
 }
 
+fn count_values(processes: &[Measurement]) -> u64 {
+    let series = processes.iter().flat_map(|process| &process.series);
+    series.map(|series| series.values.len() as u64).sum()
+}
+
 /// Whether anything was measured after the warm-up.
 fn has_values(process: &Measurement) -> bool {
     let values = process.series.first().map_or(0, |series| series.values.len());
@@ -316,7 +340,7 @@ mod tests {
     }
 
     fn collect(found: Vec<Found>) -> (Imported, Vec<String>) {
-        let mut diagnostics = Diagnostics::new("file");
+        let mut diagnostics = Diagnostics::new("file", crate::Limits::default());
         let mut collector = Collector::new(Format::JmhJson);
         for found in found {
             collector.add(found, PLACE, &mut diagnostics);

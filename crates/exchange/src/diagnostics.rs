@@ -2,6 +2,8 @@
 
 use benchwright_model::{Diagnostic, Severity};
 
+use crate::Limits;
+
 /// More of them help nobody, and a damaged file can have millions.
 const MOST: usize = 100;
 
@@ -12,23 +14,56 @@ pub(crate) struct Place {
     pub(crate) column: u32,
 }
 
-/// What is to be said about one file.
+/// What is to be said about one file, and how much of it is read: whoever comes to a limit has to say so.
 #[derive(Debug)]
 pub(crate) struct Diagnostics {
     subject: String,
+    limits: Limits,
+    /// How many benchmarks the file has so far, and whether it was said that these are too many.
+    benchmarks: u64,
+    has_too_many: bool,
     list: Vec<Diagnostic>,
     errors: usize,
     left_out: usize,
 }
 
 impl Diagnostics {
-    pub(crate) fn new(subject: &str) -> Self {
-        Diagnostics { subject: subject.into(), list: Vec::new(), errors: 0, left_out: 0 }
+    pub(crate) fn new(subject: &str, limits: Limits) -> Self {
+        Diagnostics {
+            subject: subject.into(),
+            limits,
+            benchmarks: 0,
+            has_too_many: false,
+            list: Vec::new(),
+            errors: 0,
+            left_out: 0,
+        }
     }
 
     /// The file's name.
     pub(crate) fn subject(&self) -> &str {
         &self.subject
+    }
+
+    /// How much of the file is read.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Whether the file may have one more benchmark. The first one too many is an error.
+    pub(crate) fn admits_benchmark(&mut self, at: Place) -> bool {
+        let is_admitted = self.admits_benchmarks(self.benchmarks + 1, at);
+        self.benchmarks += u64::from(is_admitted);
+        is_admitted
+    }
+
+    /// Whether the file may have so many benchmarks, for readers that count by themselves. That it may not is said once.
+    pub(crate) fn admits_benchmarks(&mut self, count: u64, at: Place) -> bool {
+        let is_admitted = count <= self.limits.benchmarks;
+        if !is_admitted && !std::mem::replace(&mut self.has_too_many, true) {
+            self.error(at, self.limits.too_many_benchmarks());
+        }
+        is_admitted
     }
 
     /// Whether another one would be kept. For callers whose message is dear.

@@ -1,5 +1,6 @@
 //! The beginning of a file, from which its format is told.
 
+use crate::Limits;
 use crate::input::Input;
 use crate::json::{Json, Kind, Step};
 
@@ -114,7 +115,7 @@ fn magic(text: &[u8]) -> Option<&'static str> {
 
 /// What the outermost value is, and the names inside it.
 fn outline(text: &[u8]) -> (Option<Kind>, Vec<(usize, String)>) {
-    let mut json = Json::new(Input::new("", Box::new(text)));
+    let mut json = Json::new(Input::new("", Box::new(text), Limits::default()));
     let mut names = Vec::new();
     let root = json.kind().ok().filter(|kind| matches!(kind, Kind::Object | Kind::Array));
     if root.is_some() {
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     fn head(text: &[u8]) -> Head {
-        Head::of(&mut Input::new("file", Box::new(text)))
+        Head::of(&mut Input::new("file", Box::new(text), Limits::default()))
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use crate::Limits;
 use crate::diagnostics::{Diagnostics, Place};
 
 /// How much is read at once.
@@ -22,6 +23,9 @@ pub(crate) struct Input<'a> {
     end: usize,
     is_ended: bool,
     error: Option<io::Error>,
+    /// How many bytes were read so far, and how many may be.
+    total: u64,
+    most: u64,
     /// Line and column of `buffer[counted]`, from 0.
     line: u32,
     column: u32,
@@ -42,7 +46,7 @@ pub(crate) enum Line<'b> {
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(name: &str, source: Box<dyn Read + 'a>) -> Self {
+    pub(crate) fn new(name: &str, source: Box<dyn Read + 'a>, limits: Limits) -> Self {
         Input {
             source,
             buffer: Vec::new(),
@@ -50,17 +54,25 @@ impl<'a> Input<'a> {
             end: 0,
             is_ended: false,
             error: None,
+            total: 0,
+            most: limits.bytes,
             line: 0,
             column: 0,
             counted: 0,
             has_no_places: false,
-            diagnostics: Diagnostics::new(name),
+            diagnostics: Diagnostics::new(name, limits),
         }
     }
 
     /// The caller counts lines itself and never asks for a [`Input::place`].
     pub(crate) fn forget_places(&mut self) {
         self.has_no_places = true;
+    }
+
+    /// What there is to say so far, for readers that keep it themselves.
+    pub(crate) fn take_diagnostics(&mut self) -> Diagnostics {
+        let limits = self.diagnostics.limits();
+        std::mem::replace(&mut self.diagnostics, Diagnostics::new("", limits))
     }
 
     /// What is there without reading more.
@@ -100,7 +112,14 @@ impl<'a> Input<'a> {
     fn read_some(&mut self, from: usize) -> usize {
         loop {
             match self.source.read(&mut self.buffer[from..]) {
-                Ok(count) => return count,
+                Ok(count) => {
+                    self.total += count as u64;
+                    if self.total <= self.most {
+                        return count;
+                    }
+                    self.error = Some(io::Error::other(self.diagnostics.limits().too_many_bytes()));
+                    return 0;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.error = Some(error);
@@ -192,7 +211,7 @@ mod tests {
     use super::*;
 
     fn input(bytes: &[u8]) -> Input<'_> {
-        Input::new("file", Box::new(bytes))
+        Input::new("file", Box::new(bytes), Limits::default())
     }
 
     fn lines(bytes: &[u8]) -> Vec<String> {

@@ -18,10 +18,6 @@ const LONGEST_NUMBER: usize = 1024;
 /// How deep values are stepped over; deeper ones are no results of anybody.
 const DEEPEST: usize = 512;
 
-/// More numbers than any suite has; a small file, packed, could hold more than any memory.
-const MOST_NUMBERS: u64 = 50_000_000;
-const TOO_MANY: &str = "has more than 50 million numbers; the rest is not read";
-
 /// A reader cannot go on.
 #[derive(Debug)]
 pub(crate) struct Stop {
@@ -59,13 +55,14 @@ impl Kind {
 /// A file of JSON.
 pub(crate) struct Json<'a> {
     pub(crate) input: Input<'a>,
-    /// How many numbers of lists may still be kept.
+    /// How many numbers of lists may still be kept of the benchmark that is read.
     room: u64,
 }
 
 impl<'a> Json<'a> {
     pub(crate) fn new(input: Input<'a>) -> Self {
-        Json { input, room: MOST_NUMBERS }
+        let room = input.diagnostics.limits().values;
+        Json { input, room }
     }
 
     /// The next byte that is no white space; it stays.
@@ -167,6 +164,7 @@ impl<'a> Json<'a> {
                 }
                 _ => {}
             }
+            self.room = self.input.diagnostics.limits().values;
             let begin = self.input.place();
             let indent = *column.get_or_insert(begin.column);
             let read = record(self).and_then(|()| self.expect_separator(b']'));
@@ -278,11 +276,21 @@ impl<'a> Json<'a> {
     pub(crate) fn numbers(&mut self) -> Step<Vec<f64>> {
         let mut values = Vec::new();
         self.array(|json| {
-            json.room = json.room.checked_sub(1).ok_or_else(|| json.stop(TOO_MANY))?;
+            json.room = json.room.checked_sub(1).ok_or_else(|| json.too_many_values())?;
             values.push(json.number()?.unwrap_or(f64::NAN));
             Ok(())
         })?;
         Ok(values)
+    }
+
+    /// Says that numbers which were read are not kept.
+    pub(crate) fn give_back(&mut self, numbers: usize) {
+        self.room += numbers as u64;
+    }
+
+    fn too_many_values(&mut self) -> Stop {
+        let message = self.input.diagnostics.limits().too_many_values("a benchmark");
+        self.stop(&message)
     }
 
     /// Steps over a value of the wrong kind and says so, unless it is `null`.

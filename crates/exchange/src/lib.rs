@@ -4,7 +4,7 @@
 //!    while reading;
 //! 2. the beginning decides which [`Format`] it is, never the file's name;
 //! 3. the format's reader streams through the rest with bounded memory and gives one [`Imported`] per set of results that belong
-//!    together: one for most files, one per commit for files that hold a history.
+//!    together: one for most files, one per commit for files that hold a history. [`Limits`] say how much is read.
 //!
 //! Values are normalised (seconds, bytes) and keep their structure: processes, and iterations within a process. What is not
 //! understood is a diagnostic with line and column, and the rest is still read.
@@ -25,6 +25,7 @@ mod imported;
 mod index;
 mod input;
 mod json;
+mod limits;
 mod number;
 pub mod parquet;
 mod read;
@@ -44,4 +45,5 @@ mod test_reading;
 pub use error::ExchangeError;
 pub use format::{Format, formats};
 pub use imported::{Imported, ImportedBenchmark, ImportedSummary};
+pub use limits::Limits;
 pub use read::{read, read_path};

@@ -9,31 +9,47 @@ use crate::format::READERS;
 use crate::formats::criterion;
 use crate::head::Head;
 use crate::input::Input;
-use crate::{ExchangeError, Imported};
+use crate::{ExchangeError, Imported, Limits};
 
-/// Reads a file, or a folder of Criterion. The content decides on the format. Never empty: a file of which nothing could be
-/// understood gives one set without benchmarks, and diagnostics.
+/// Reads a file, or a folder of Criterion, within the usual limits. The content decides on the format. Never empty: a file of which
+/// nothing could be understood gives one set without benchmarks, and diagnostics.
 pub fn read_path(path: &Path) -> Result<Vec<Imported>, ExchangeError> {
-    let unreadable = |source| ExchangeError::Unreadable { path: path.into(), source };
-    if fs::metadata(path).map_err(unreadable)?.is_dir() {
-        return criterion::read_folder(path);
-    }
-    if let Some(folder) = criterion::folder_of(path) {
-        return criterion::read_folder(folder);
-    }
-    let file = File::open(path).map_err(unreadable)?;
-    read_stream(&path.display().to_string(), Box::new(file))
+    Limits::default().read_path(path)
 }
 
-/// Reads bytes in memory; `name` is what diagnostics call them.
+/// Reads bytes in memory within the usual limits; `name` is what diagnostics call them.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<Imported>, ExchangeError> {
-    read_stream(name, Box::new(bytes))
+    Limits::default().read(name, bytes)
 }
 
-fn read_stream<'a>(name: &str, source: Box<dyn Read + 'a>) -> Result<Vec<Imported>, ExchangeError> {
+impl Limits {
+    /// Like [`read_path`] within these limits.
+    pub fn read_path(self, path: &Path) -> Result<Vec<Imported>, ExchangeError> {
+        let unreadable = |source| ExchangeError::Unreadable { path: path.into(), source };
+        if fs::metadata(path).map_err(unreadable)?.is_dir() {
+            return criterion::read_folder(path, self);
+        }
+        if let Some(folder) = criterion::folder_of(path) {
+            return criterion::read_folder(folder, self);
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        self.read(&path.display().to_string(), file)
+    }
+
+    /// Reads a stream within these limits; `name` is what diagnostics call it.
+    pub fn read<'a>(self, name: &str, source: impl Read + 'a) -> Result<Vec<Imported>, ExchangeError> {
+        read_stream(name, Box::new(source), self)
+    }
+}
+
+fn read_stream<'a>(
+    name: &str,
+    source: Box<dyn Read + 'a>,
+    limits: Limits,
+) -> Result<Vec<Imported>, ExchangeError> {
     let unreadable = |source| ExchangeError::Unreadable { path: PathBuf::from(name), source };
     let Decoded { source, undone } = decode(source).map_err(unreadable)?;
-    let mut input = Input::new(name, source);
+    let mut input = Input::new(name, source, limits);
     for encoding in undone.iter().filter(|encoding| **encoding != "gzip") {
         input.diagnostics.note(format!("is {encoding}; it is read as that"));
     }
@@ -46,6 +62,9 @@ fn read_stream<'a>(name: &str, source: Box<dyn Read + 'a>) -> Result<Vec<Importe
     }
     match READERS.iter().find(|reader| (reader.recognise)(&head)) {
         Some(reader) => Ok((reader.read)(input)),
-        None => Err(ExchangeError::Unknown { name: name.into(), found: head.describe() }),
+        None => Err(match input.take_error() {
+            Some(error) => unreadable(error),
+            None => ExchangeError::Unknown { name: name.into(), found: head.describe() },
+        }),
     }
 }

@@ -242,6 +242,12 @@ pub enum StepFailure {
     /// It ran past its limit and was killed.
     #[error("finish within {} s", .0.as_secs())]
     TimedOut(Duration),
+    /// It printed more than this many bytes and was killed.
+    #[error("print less than {} (output-limit)", crate::steps::megabytes(*.0))]
+    TooMuchOutput(u64),
+    /// It and what it started used more than this many bytes of memory and were killed.
+    #[error("use less memory than {} (trial-memory)", crate::steps::megabytes(*.0))]
+    TooMuchMemory(u64),
     /// The user interrupted.
     #[error("finish before the interrupt")]
     Interrupted,
@@ -394,7 +400,7 @@ pub enum Relinked {
 }
 
 /// Which executable's benchmarks to find.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ListRequest<'a> {
     /// The root of the checked-out version.
     pub root: &'a Path,
@@ -406,6 +412,9 @@ pub struct ListRequest<'a> {
     pub scratch: &'a Path,
     /// Extra arguments for the benchmark program (`-cpu 1,4`, `-benchmem=false`).
     pub args: &'a [String],
+    /// Which benchmarks are asked for, where that is not all. A harness that has to run benchmarks in order to find them leaves
+    /// out what it can.
+    pub filter: Option<&'a dyn PackageFilter>,
 }
 
 /// The benchmarks of one executable.
@@ -417,6 +426,20 @@ pub struct Listing {
     pub diagnostics: Vec<Diagnostic>,
     /// How long benchmarks took in the listing run, where it ran them.
     pub times: BTreeMap<BenchmarkId, ListedTime>,
+    /// What is missing.
+    pub missing: Missing,
+}
+
+/// What a listing leaves out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Missing {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Benchmarks that the request's filter excludes: another filter finds others.
+    Excluded,
+    /// Benchmarks that ran into a limit of memory or output, too: with another limit there may be more.
+    Limited,
 }
 
 /// How long a trial measures.

@@ -50,8 +50,8 @@ mod words;
 pub use architecture::Architecture;
 pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
-    RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Missing, Project, Reader,
+    Reading, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
     TrialShape, TrialTime, no_layouts,
 };
 pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};

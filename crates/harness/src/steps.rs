@@ -40,6 +40,27 @@ pub(crate) fn failed(step: &Step, failure: StepFailure, hint: impl FnOnce(&str) 
     }
 }
 
+impl StepFailure {
+    /// Which limit ended the step, as a statement about what ran; nothing where none did.
+    pub fn limit(&self) -> Option<String> {
+        match self {
+            StepFailure::TimedOut(limit) => Some(format!("did not end within {} s", limit.as_secs())),
+            StepFailure::TooMuchOutput(limit) => {
+                Some(format!("printed more than {} (output-limit)", megabytes(*limit)))
+            }
+            StepFailure::TooMuchMemory(limit) => {
+                Some(format!("used more than {} of memory (trial-memory)", megabytes(*limit)))
+            }
+            StepFailure::NoProgram(_) | StepFailure::Interrupted | StepFailure::System(_) => None,
+        }
+    }
+}
+
+/// A size for people.
+pub(crate) fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
+}
+
 /// The error for a step that ended badly, with the tool's own message.
 pub(crate) fn tool_error(purpose: &str, output: &StepOutput, message: String) -> HarnessError {
     HarnessError::Tool { purpose: purpose.into(), status: output.status, message, log: output.log.clone() }

@@ -78,7 +78,8 @@ fn the_example_of_the_guide_works() {
         BuildRequest { root: &root, project, out: &out, intermediate: &out, shared: &out, args: &[] };
     let built = Scripts.build(&request, &mut Processes::below(&root)).unwrap();
     let executable = &built.executables[0];
-    let request = ListRequest { root: &root, out: &out, executable, scratch: dir.path(), args: &[] };
+    let request =
+        ListRequest { root: &root, out: &out, executable, scratch: dir.path(), args: &[], filter: None };
     let listing = Scripts.list(&request, &mut Processes::below(&root)).unwrap();
     assert_eq!(listing.benchmarks[0].to_string(), "benches:count");
     let shape = version::shape(3, Duration::from_millis(1), Duration::ZERO);

@@ -80,16 +80,28 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.severity.word())?;
         if !self.subject.is_empty() {
-            write!(f, "{}", self.subject)?;
+            f.write_str(&self.subject.replace('\n', "\\n"))?;
             if let Some(at) = self.position {
                 write!(f, ":{}:{}", at.line, at.column)?;
             }
             f.write_str(": ")?;
         }
-        f.write_str(&self.message)?;
+        // A further line, perhaps of a name, must not look like a diagnostic of its own.
+        f.write_str(&self.message.replace('\n', "\n  "))?;
         if !self.hint.is_empty() {
             write!(f, "\n  hint: {}", self.hint)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_looks_like_another_diagnostic() {
+        let diagnostic = Diagnostic::warning("a\nerror: b", "c\nerror: d").hint("e");
+        assert_eq!(diagnostic.to_string(), "warning: a\\nerror: b: c\n  error: d\n  hint: e");
     }
 }

@@ -148,6 +148,8 @@ pub enum FailureKind {
     BadValue,
     /// It printed more than the output limit and was killed.
     TooMuchOutput,
+    /// It and what it started used more than this many bytes of memory, and were killed.
+    TooMuchMemory(u64),
     /// The run was interrupted while it ran.
     Interrupted,
 }
@@ -163,6 +165,9 @@ impl FailureKind {
             FailureKind::NoResult => "printed no result".into(),
             FailureKind::BadValue => "printed a time that is not a positive number".into(),
             FailureKind::TooMuchOutput => "printed too much and was killed".into(),
+            FailureKind::TooMuchMemory(limit) => {
+                format!("used more than {} MB (trial-memory) and was killed", limit.div_ceil(1_000_000))
+            }
             FailureKind::Interrupted => "was interrupted".into(),
         }
     }

@@ -117,7 +117,7 @@ fn call(program: &Program, index: u32) -> Call {
             pairing: Pairing::Sequential,
         },
         shape: TrialShape::fixed(15, Duration::from_millis(20)),
-        limits: TrialLimits { wall: Duration::from_secs(20), output_bytes: 1 << 20 },
+        limits: TrialLimits { wall: Duration::from_secs(20), output_bytes: 1 << 20, memory_bytes: None },
         cores: None,
         niceness: None,
         padding: 0,

@@ -36,7 +36,7 @@ pub(crate) fn call_of(path: &str, name: &str, index: u32) -> Call {
             pairing: Pairing::Sequential,
         },
         shape: TrialShape::fixed(1, Duration::from_millis(1)),
-        limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20 },
+        limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20, memory_bytes: None },
         cores: None,
         niceness: None,
         padding: 0,

@@ -69,6 +69,12 @@ impl Command {
         self.limits.output_bytes = bytes;
         self
     }
+
+    /// The same with this limit on its memory.
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.limits.memory_bytes = bytes;
+        self
+    }
 }
 
 /// The environment variables of a process.
@@ -99,12 +105,15 @@ pub struct Limits {
     pub wall: Duration,
     /// Most bytes on standard output and standard error together; [`u64::MAX`] for no limit.
     pub output_bytes: u64,
+    /// Most bytes of memory that it and everything it started hold at a time; [`u64::MAX`] for no limit. Linux only. Memory is
+    /// looked at from time to time, so that a short excess may go unseen.
+    pub memory_bytes: u64,
 }
 
 impl Default for Limits {
     /// None.
     fn default() -> Self {
-        Limits { wall: Duration::MAX, output_bytes: u64::MAX }
+        Limits { wall: Duration::MAX, output_bytes: u64::MAX, memory_bytes: u64::MAX }
     }
 }
 

@@ -115,10 +115,9 @@ mod linux {
     /// already are waited for on the way.
     fn strangers(mark: &Mark) -> (Vec<Stranger>, Vec<Stranger>) {
         let _nobody_starts = STARTING.write().unwrap_or_else(PoisonError::into_inner);
-        let wanted = format!("{VARIABLE}={}", mark.value());
         let own_group = system::own_group();
         let (mut found, mut unclear) = (Vec::new(), Vec::new());
-        for pid in children().into_iter().filter(|pid| own(|own| !own.contains(pid))) {
+        for pid in unentered() {
             let Some((state, group)) = state_and_group(pid) else { continue };
             // Others in this process may have started it; they stay in its group.
             if group == own_group {
@@ -128,19 +127,37 @@ mod linux {
                 system::reap_if_ended(pid);
                 continue;
             }
-            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            if environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes()) {
-                found.push(Stranger { pid, group });
-            } else if environment.is_empty() {
-                unclear.push(Stranger { pid, group });
+            match carries(pid, mark) {
+                Some(true) => found.push(Stranger { pid, group }),
+                Some(false) => {}
+                None => unclear.push(Stranger { pid, group }),
             }
         }
         (found, unclear)
     }
 
-    /// The children of all threads of this process; none where the kernel does not tell.
-    fn children() -> Vec<i32> {
-        let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    /// Processes that carry the mark, have lost their parent, and so are children of this process.
+    pub(crate) fn adopted(mark: &Mark) -> Vec<i32> {
+        unentered().filter(|pid| carries(*pid, mark) == Some(true)).collect()
+    }
+
+    /// Children that were not started here.
+    fn unentered() -> impl Iterator<Item = i32> {
+        let pid = i32::try_from(std::process::id()).expect("process ids fit pid_t");
+        children(pid).into_iter().filter(|pid| own(|own| !own.contains(pid)))
+    }
+
+    /// Whether a process carries the mark; none where it has no environment.
+    fn carries(pid: i32, mark: &Mark) -> Option<bool> {
+        let wanted = format!("{VARIABLE}={}", mark.value());
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let mut variables = environment.split(|byte| *byte == 0);
+        (!environment.is_empty()).then(|| variables.any(|variable| variable == wanted.as_bytes()))
+    }
+
+    /// The children of all threads of a process; none where the kernel does not tell.
+    pub(crate) fn children(pid: i32) -> Vec<i32> {
+        let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
         lists
             .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
@@ -158,7 +175,7 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{entering, leaving, sweep};
+pub(crate) use linux::{adopted, children, entering, leaving, sweep};
 
 /// Starts a child; this system has no subreapers.
 #[cfg(not(target_os = "linux"))]

@@ -13,6 +13,8 @@ pub enum Ending {
     TimedOut,
     /// Killed at [`Limits::output_bytes`](crate::Limits::output_bytes).
     TooMuchOutput,
+    /// Killed at [`Limits::memory_bytes`](crate::Limits::memory_bytes).
+    TooMuchMemory,
     /// Killed because the closure said [`Flow::Stop`](crate::Flow::Stop).
     Stopped,
     /// Killed, or not even started, because of the [`Interrupt`](crate::Interrupt).

@@ -5,7 +5,7 @@
 //!
 //! 1. A [`Command`] is started in a process group of its own, with nothing on standard input;
 //! 2. its output goes chunk by chunk to a closure, which may end the process at any moment with [`Flow::Stop`];
-//! 3. wall-time and output limits and a shared [`Interrupt`] end it too;
+//! 3. limits of wall time, output and memory and a shared [`Interrupt`] end it too;
 //! 4. however it ends, what is left of its group is killed, and its [`Usage`] is read from the kernel;
 //! 5. what has left the group, as daemons do, is found by its parentage and a mark in its environment, and killed as well;
 //! 6. should benchwright itself be killed, a guardian process does all this for what was running.
@@ -23,6 +23,7 @@ mod exit;
 mod guardian;
 mod interrupt;
 mod lines;
+mod memory;
 mod repeated;
 mod run;
 mod start;

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use crate::memory;
 use crate::start::Process;
 use crate::system::{self, Status};
 use crate::{Command, Ending, Exit, Interrupt, Limits, StartError, Usage};
@@ -98,8 +99,11 @@ impl Session<'_> {
     /// Hands on output until the leader has ended by itself (`None`) or has to be killed.
     fn follow(&mut self, interrupt: &Interrupt) -> Option<Ending> {
         let deadline = self.started.checked_add(self.limits.wall);
+        let memory = self.limits.memory_bytes;
+        let mut look = (memory < u64::MAX).then(|| self.started + memory::pause(memory));
         loop {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let next = [deadline, look].into_iter().flatten().min();
+            let left = next.map(|next| next.saturating_duration_since(Instant::now()));
             let [ready_stdout, ready_stderr, has_ended] = self.wait(interrupt, left);
             if interrupt.is_set() {
                 return Some(Ending::Interrupted);
@@ -112,8 +116,15 @@ impl Session<'_> {
             if has_ended {
                 return None;
             }
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let now = Instant::now();
+            if deadline.is_some_and(|deadline| now >= deadline) {
                 return Some(Ending::TimedOut);
+            }
+            if look.is_some_and(|look| now >= look) {
+                let Some(room) = memory.checked_sub(self.process.memory_bytes()) else {
+                    return Some(Ending::TooMuchMemory);
+                };
+                look = Some(now + memory::pause(room));
             }
         }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::escape::{self, Mark};
 use crate::guardian::{self, Entry};
+use crate::memory;
 use crate::system::{self, Status};
 use crate::{Command, Environment, StartError, Usage};
 
@@ -57,6 +58,11 @@ impl Process {
     /// Whether the leader of the group has ended.
     pub(crate) fn has_ended(&self) -> bool {
         system::has_ended(self.pid)
+    }
+
+    /// Bytes of memory that it and everything it started hold.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        memory::of_tree(self.pid, &self.mark)
     }
 
     /// Kills the whole group, or what is left of it.

@@ -13,6 +13,7 @@ use benchwright_model::{
 };
 
 use crate::basis::{Basis, bases};
+use crate::escape::is_hidden;
 
 /// What one line of the export stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -230,11 +231,11 @@ fn line_name(trial: &Trial) -> String {
 }
 
 fn no_space(text: &str) -> String {
-    text.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
+    text.chars().map(|c| if c.is_whitespace() || is_hidden(c) { '_' } else { c }).collect()
 }
 
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+    text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
 
 fn go_system(os: &str) -> String {

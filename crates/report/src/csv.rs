@@ -1,9 +1,11 @@
 //! One row per benchmark and metric with all numbers, for spreadsheets and data frames. Quoting as in RFC 4180.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use benchwright_model::{Comparison, Finding, Summary};
 
+use crate::escape::visible;
 use crate::json::{direction_name, reason_code, unit_name};
 use crate::overview;
 use crate::scale::exact;
@@ -49,9 +51,15 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes one record for people and spreadsheets: hidden characters are written as `\u{1b}`.
+pub(crate) fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
+    let fields: Vec<Cow<'_, str>> = fields.map(visible).collect();
+    write_exact(fields.iter().map(AsRef::as_ref), out)
+}
+
 /// Writes one record, quoting what needs it. A text that a spreadsheet would take for a formula gets an apostrophe before it, which
 /// spreadsheets hide and reading samples removes.
-pub(crate) fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_exact<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     for (index, field) in fields.enumerate() {
         if index > 0 {
             out.write_all(b",")?;

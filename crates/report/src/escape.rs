@@ -1,9 +1,24 @@
 //! Names and messages as part of other languages. Whatever a benchmark is called, it stays text.
 
-/// Text on one terminal line: control characters, which could move the cursor or change colours, and characters
-/// that reverse the writing direction are replaced.
-pub(crate) fn terminal(text: &str) -> String {
-    text.chars().map(|c| if c == '\t' { ' ' } else { visible(c) }).collect()
+use std::borrow::Cow;
+
+/// Text for terminals and logs, in as many lines as it has: control characters, which could move the cursor or change colours, and
+/// characters that reverse the writing direction are written as `\u{1b}`.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| matches!(c, '\n' | '\t') || !is_hidden(c);
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    text.chars().for_each(|c| if is_plain(c) { out.push(c) } else { push(&mut out, c) });
+    Cow::Owned(out)
+}
+
+/// The same on one line.
+pub fn terminal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|c| if c == '\t' { out.push(' ') } else { push(&mut out, c) });
+    out
 }
 
 /// Text or a quoted attribute in HTML.
@@ -17,7 +32,7 @@ pub(crate) fn html(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(c),
-            other => out.push(visible(other)),
+            other => push(&mut out, other),
         }
     }
     out
@@ -36,8 +51,8 @@ pub(crate) fn xml(text: &str) -> String {
             '\n' => out.push_str("&#10;"),
             '\r' => out.push_str("&#13;"),
             '\t' => out.push_str("&#9;"),
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            other => push(&mut out, other),
         }
     }
     out
@@ -60,15 +75,23 @@ pub(crate) fn markdown(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            other => out.push(visible(other)),
+            // The backslash and the braces of an escape would be markup.
+            hidden if is_hidden(hidden) => out.push_str(&markdown(&terminal(&hidden.to_string()))),
+            other => out.push(other),
         }
     }
     out
 }
 
-fn visible(c: char) -> char {
-    let reverses = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if c.is_control() || reverses { '\u{fffd}' } else { c }
+/// Adds a character, as `\u{1b}` where it would not be seen.
+fn push(out: &mut String, c: char) {
+    if is_hidden(c) { out.extend(c.escape_debug()) } else { out.push(c) }
+}
+
+/// Whether a character controls a terminal or the direction of writing instead of being seen.
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -77,9 +100,11 @@ mod tests {
 
     #[test]
     fn nothing_in_a_name_is_markup() {
-        assert_eq!(terminal("a\u{1b}[31mb\tc\u{202e}"), "a\u{fffd}[31mb c\u{fffd}");
-        assert_eq!(html("<b a='\"&\u{7}"), "&lt;b a=&#39;&quot;&amp;\u{fffd}");
-        assert_eq!(xml("<a\u{1}\n&'\">"), "&lt;a\u{fffd}&#10;&amp;&apos;&quot;&gt;");
+        assert_eq!(terminal("a\u{1b}[31mb\tc\u{202e}\n"), r"a\u{1b}[31mb c\u{202e}\n");
+        assert_eq!(visible("a\u{1b}\n\u{9b}b\r"), "a\\u{1b}\n\\u{9b}b\\r");
+        assert_eq!(html("<b a='\"&\u{7}"), r"&lt;b a=&#39;&quot;&amp;\u{7}");
+        assert_eq!(xml("<a\u{1}\n&'\">\u{202e}"), r"&lt;a\u{1}&#10;&amp;&apos;&quot;&gt;\u{202e}");
+        assert_eq!(markdown("\u{1b}"), r"\\u\{1b\}");
         assert_eq!(markdown("a|b`c`<i> @x"), "a\\|b\\`c\\`&lt;i&gt; &#64;x");
     }
 }

@@ -40,5 +40,6 @@ pub mod scale;
 pub mod steady;
 pub mod text;
 
+pub use escape::{terminal as visible_line, visible};
 pub use format::{Format, UnknownFormat};
 pub use overview::summary_line;

@@ -405,8 +405,10 @@ impl Comparing<'_> {
                 self.cut_offs.insert(index, attempt + 1);
                 return Ok(true);
             }
-            // A benchmark that hangs before its first result will hang again; every try costs the whole time limit.
-            let is_hopeless = failure.kind == FailureKind::TimedOut && duet == 0;
+            // A benchmark that hangs before its first result will hang again, and every try costs the whole time limit. One that
+            // takes all memory would do so again, too.
+            let is_at_limit = matches!(failure.kind, FailureKind::TimedOut | FailureKind::TooMuchMemory(_));
+            let is_hopeless = is_at_limit && duet == 0;
             failures += 1;
             if failures == TRIES || is_hopeless {
                 self.judge.give_up(index, Reason::Failed { what: describe(side, &failure) });
@@ -553,6 +555,10 @@ impl Comparing<'_> {
         }
         self.tell_decided();
         let findings = self.judge.findings();
+        // A run that goes on by another rule may decide sooner. What it has no use for was measured all the same.
+        if !self.in_waves() {
+            self.keep_recalled();
+        }
         // The budget may also have ended single benchmarks: a resume with a larger one goes on with them.
         let out_of_budget = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
         let is_partial = !matches!(ended, Ended::Decided) || findings.iter().any(out_of_budget);

@@ -86,7 +86,7 @@ impl LockError {
             }
             LockError::Interrupted { .. } => String::new(),
             LockError::File { .. } => {
-                "BENCHWRIGHT_LOCK names another file for the lock of this machine".into()
+                "the lock of this machine has to be a file that can be written; BENCHWRIGHT_LOCK says which".into()
             }
         }
     }
@@ -128,6 +128,11 @@ impl MachineLock {
     pub fn path(&self) -> &Path {
         &self.0.path
     }
+
+    /// Whether its file system has locks. Where it has none, nobody is kept away.
+    pub fn is_held(&self) -> bool {
+        self.0.is_held
+    }
 }
 
 impl RepositoryLock {
@@ -155,6 +160,11 @@ impl RepositoryLock {
     /// The lock's file.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    /// Whether its file system has locks. Where it has none, nobody is kept away.
+    pub fn is_held(&self) -> bool {
+        self.0.is_held
     }
 }
 
@@ -199,6 +209,17 @@ impl Holder {
 struct HeldLock {
     file: File,
     path: PathBuf,
+    /// False on a file system without locks.
+    is_held: bool,
+}
+
+/// What came of trying to lock a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    Locked,
+    Busy,
+    /// The file system has no locks.
+    Unsupported,
 }
 
 impl HeldLock {
@@ -208,11 +229,27 @@ impl HeldLock {
         interrupt: &Interrupt,
         on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<HeldLock, LockError> {
+        HeldLock::acquire_by(File::try_lock, path, wait, interrupt, on_wait)
+    }
+
+    /// The same with another way to lock a file, for tests.
+    fn acquire_by(
+        lock: fn(&File) -> Result<(), TryLockError>,
+        path: &Path,
+        wait: Option<Duration>,
+        interrupt: &Interrupt,
+        on_wait: &mut dyn FnMut(&Holder),
+    ) -> Result<HeldLock, LockError> {
         let unusable = |source| LockError::File { path: path.to_owned(), source };
         let deadline = wait.and_then(|wait| Instant::now().checked_add(wait));
         let file = open_shared(path).map_err(unusable)?;
         let mut told: Option<Holder> = None;
-        while !try_lock(&file).map_err(unusable)? {
+        let is_held = loop {
+            match attempt(lock(&file)).map_err(unusable)? {
+                Attempt::Locked => break true,
+                Attempt::Unsupported => break false,
+                Attempt::Busy => {}
+            }
             let holder = Holder::read(&file);
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 let waited = wait.unwrap_or_default();
@@ -226,10 +263,10 @@ impl HeldLock {
                 told = Some(holder);
             }
             std::thread::sleep(POLL);
-        }
+        };
         // A holder nobody can name still holds the lock.
         let _ = Holder::this_process().write(&file);
-        Ok(HeldLock { file, path: path.to_owned() })
+        Ok(HeldLock { file, path: path.to_owned(), is_held })
     }
 }
 
@@ -263,12 +300,18 @@ fn open_shared(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-fn try_lock(file: &File) -> io::Result<bool> {
-    match file.try_lock() {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
+fn attempt(locked: Result<(), TryLockError>) -> io::Result<Attempt> {
+    match locked {
+        Ok(()) => Ok(Attempt::Locked),
+        Err(TryLockError::WouldBlock) => Ok(Attempt::Busy),
+        Err(TryLockError::Error(error)) if is_unsupported(&error) => Ok(Attempt::Unsupported),
         Err(TryLockError::Error(error)) => Err(error),
     }
+}
+
+/// Whether a file system says that it has no locks. Network file systems say it in several ways.
+fn is_unsupported(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS))
 }
 
 /// Locks a file that its holder may remove, waiting as long as it takes. An interrupt ends the waiting with
@@ -288,7 +331,8 @@ pub(crate) fn lock_file(path: &Path, interrupt: Option<&Interrupt>) -> io::Resul
 /// The same without waiting; `None` if somebody else has it.
 pub(crate) fn try_lock_file(path: &Path) -> io::Result<Option<File>> {
     let file = File::options().create(true).append(true).open(path)?;
-    if !try_lock(&file)? {
+    // Without locks two that build the same do it twice; each puts what it built in its place at once.
+    if attempt(file.try_lock())? == Attempt::Busy {
         return Ok(None);
     }
     // Its last holder may have removed the file between opening and locking: then the next one would lock another.

@@ -107,16 +107,17 @@ impl Spending {
             candidates.iter().copied().filter(move |one| wanted(&one.stage)).collect::<Vec<_>>()
         };
         let suspects = of_stage(|stage| *stage != Stage::Screening);
-        let affordable = affordable(suspects.clone(), left);
-        let is_confirming = |one: &&Candidate| one.stage == Stage::Confirming;
+        let screening = of_stage(|stage| *stage == Stage::Screening);
         // Suspects that take long come last: what they need decides several others.
-        let quick = left.mul_f64(BATCH_SHARE);
-        let ready = affordable.iter().filter(is_confirming).filter(|one| one.need() <= quick);
+        let nearest = screening.iter().filter(|one| one.fits(left)).map(Candidate::need).min();
+        let quick = left.mul_f64(BATCH_SHARE).min(nearest.map_or(Duration::MAX, patient));
+        let mut affordable = affordable(suspects.clone(), left);
+        affordable.retain(|one| one.need() <= quick);
+        let ready = affordable.iter().filter(|one| one.stage == Stage::Confirming);
         let ready: Vec<usize> = ready.map(|one| one.index).collect();
         if !ready.is_empty() {
             return Step::Confirm(ready);
         }
-        let screening = of_stage(|stage| *stage == Stage::Screening);
         let is_waiting = suspects.iter().any(|one| one.stage != Stage::Confirming);
         if affordable.iter().any(|one| one.stage == Stage::Waiting { is_clear: true }) {
             return Step::Close { is_last: screening.is_empty() };
@@ -142,7 +143,7 @@ impl Spending {
         // Whatever is further from its verdict than somebody outside makes room.
         let is_outside = |one: &&Candidate| !self.batch.contains_key(&one.index) && one.fits(time);
         let nearest = screening.iter().filter(is_outside).map(Candidate::need).min().unwrap_or(Duration::MAX);
-        let begun = Duration::try_from_secs_f64(nearest.as_secs_f64() * PATIENCE).unwrap_or(Duration::MAX);
+        let begun = patient(nearest);
         let goes_on = |one: &&Candidate| {
             let Some(promised) = self.batch.get(&one.index) else { return false };
             let bound = match (one.is_due, one.is_begun) {
@@ -214,6 +215,11 @@ enum Batch {
     /// A batch came to its end, and its suspects wait.
     Ended,
     Nothing,
+}
+
+/// What may be spent where somebody else needs `time`.
+fn patient(time: Duration) -> Duration {
+    Duration::try_from_secs_f64(time.as_secs_f64() * PATIENCE).unwrap_or(Duration::MAX)
 }
 
 /// How long one process of a benchmark that was not tried yet may take when `open` benchmarks share the time `left`.

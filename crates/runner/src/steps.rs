@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use benchwright_harness::{Step, StepFailure, StepOutput, StepRunner};
 use benchwright_process::{Command, Ending, Environment, Flow, Interrupt, StartError, Stream, run};
-use benchwright_worker::CommonEnvironment;
+use benchwright_worker::{CommonEnvironment, TrialLimits};
+use tempfile::TempDir;
 
 use crate::versions::Cache;
 
@@ -21,19 +22,27 @@ pub fn common_environment(cache: &Cache) -> CommonEnvironment {
 }
 
 /// Runs steps as processes and keeps a log of each.
+///
+/// They get a directory for temporary files of ours, which is removed with this value: a tool that is killed cannot clean up.
 pub struct ProcessSteps<'a> {
+    cache: &'a Cache,
+    /// The directory for temporary files, made for the first step.
+    temporary: Option<TempDir>,
     root: PathBuf,
     environment: &'a CommonEnvironment,
     logs: PathBuf,
     interrupt: &'a Interrupt,
     on_step: &'a mut dyn FnMut(&str),
     steps: u32,
+    output_limit: u64,
+    memory_limit: u64,
 }
 
 impl<'a> ProcessSteps<'a> {
     /// Steps that run in `environment`, end with `interrupt` and log into the directory `logs`. A relative working
     /// directory is one below `root`, the version's. `on_step` hears the purpose of each before it starts.
     pub fn new(
+        cache: &'a Cache,
         root: &Path,
         environment: &'a CommonEnvironment,
         logs: &Path,
@@ -41,26 +50,43 @@ impl<'a> ProcessSteps<'a> {
         on_step: &'a mut dyn FnMut(&str),
     ) -> ProcessSteps<'a> {
         ProcessSteps {
+            cache,
+            temporary: None,
             root: root.to_owned(),
             environment,
             logs: logs.to_owned(),
             interrupt,
             on_step,
             steps: 0,
+            output_limit: OUTPUT_LIMIT,
+            memory_limit: u64::MAX,
         }
     }
 
-    fn command(&self, step: &Step) -> Command {
+    /// The same where a step may not use more memory and print more than a trial.
+    pub fn within(self, limits: TrialLimits) -> ProcessSteps<'a> {
+        let memory_limit = limits.memory_bytes.unwrap_or(u64::MAX);
+        ProcessSteps { output_limit: limits.output_bytes, memory_limit, ..self }
+    }
+
+    fn command(&mut self, step: &Step) -> io::Result<Command> {
         let dir = self.dir_of(step);
-        // Some tools believe PWD, so it names the step's directory.
+        let temporary = match self.temporary.take() {
+            Some(temporary) => temporary,
+            None => self.cache.temporary().map_err(io::Error::other)?,
+        };
+        let temporary = self.temporary.insert(temporary).path();
+        // Some tools believe PWD, so it names the step's directory. The go command has a variable of its own.
         let common = self.environment.clone().with("PWD", &dir);
+        let common = common.with("TMPDIR", temporary).with("GOTMPDIR", temporary);
         let own = step.env.iter().fold(common, |all, (name, value)| all.with(name, value));
         let variables = own.variables().map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Command::new(&step.program, dir)
+        Ok(Command::new(&step.program, dir)
             .args(&step.args)
             .env(Environment::Exact(variables.collect()))
             .wall_limit(step.timeout)
-            .output_limit(OUTPUT_LIMIT)
+            .output_limit(self.output_limit)
+            .memory_limit(self.memory_limit))
     }
 
     fn dir_of(&self, step: &Step) -> PathBuf {
@@ -87,8 +113,9 @@ impl StepRunner for ProcessSteps<'_> {
         let path = self.next_log(&step.purpose);
         let mut log = Log::create(&path, step, &self.dir_of(step))?;
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let command = self.command(step)?;
         let (began, mut times) = (Instant::now(), Vec::new());
-        let exit = run(&self.command(step), self.interrupt, &mut |stream, chunk| {
+        let exit = run(&command, self.interrupt, &mut |stream, chunk| {
             log.write(chunk);
             match stream {
                 Stream::Stdout => {
@@ -108,13 +135,8 @@ impl StepRunner for ProcessSteps<'_> {
             Ending::Signalled(signal) => 128 + signal,
             Ending::TimedOut => return Err(StepFailure::TimedOut(step.timeout)),
             Ending::Interrupted | Ending::Stopped => return Err(StepFailure::Interrupted),
-            Ending::TooMuchOutput => {
-                return Err(StepFailure::System(io::Error::other(format!(
-                    "killed after {} MB of output; the beginning is in {}",
-                    OUTPUT_LIMIT >> 20,
-                    path.display()
-                ))));
-            }
+            Ending::TooMuchOutput => return Err(StepFailure::TooMuchOutput(self.output_limit)),
+            Ending::TooMuchMemory => return Err(StepFailure::TooMuchMemory(self.memory_limit)),
         };
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok((StepOutput { status, stdout: text(&stdout), stderr: text(&stderr), log: path }, times))
@@ -188,7 +210,8 @@ mod tests {
         let (interrupt, mut heard) = (Interrupt::new(), Vec::new());
         let mut on_step = |purpose: &str| heard.push(purpose.to_owned());
         let logs = dir.path().join("logs");
-        let mut steps = ProcessSteps::new(dir.path(), &environment, &logs, &interrupt, &mut on_step);
+        let cache = Cache::at(&dir.path().join("cache")).unwrap();
+        let mut steps = ProcessSteps::new(&cache, dir.path(), &environment, &logs, &interrupt, &mut on_step);
         let step = Step {
             purpose: "try a/script".into(),
             program: script.split(' ').next().unwrap_or("").into(),
@@ -198,6 +221,8 @@ mod tests {
             timeout,
         };
         let output = steps.run(&step);
+        drop(steps);
+        assert_eq!(fs::read_dir(cache.dir().join("temporary")).unwrap().count(), 0);
         let log = fs::read_to_string(logs.join("001-try-a-script.log")).unwrap();
         heard.push(log);
         (output, heard)
@@ -216,6 +241,16 @@ mod tests {
         );
         assert!(log.contains(&"blue sky") && log.contains(&"it's round"));
         assert_eq!(log.last(), Some(&"# Exited(3)"));
+    }
+
+    #[test]
+    fn temporary_files_go_however_a_step_ends() {
+        let script = "sh mktemp; mktemp -d -p $GOTMPDIR; echo $TMPDIR; exec sleep $0";
+        let (output, heard) = carry_out(&script.replace("exec sleep $0", "exit 1"), Duration::from_secs(60));
+        let made: Vec<PathBuf> = output.unwrap().stdout.lines().map(PathBuf::from).collect();
+        assert!(made.len() == 3 && made.iter().all(|path| path.starts_with(&made[2])), "{heard:?}");
+        let (output, _) = carry_out(&script.replace("$0", "60"), Duration::from_millis(300));
+        assert!(matches!(output, Err(StepFailure::TimedOut(_))));
     }
 
     #[test]

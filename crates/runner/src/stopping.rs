@@ -162,7 +162,7 @@ mod tests {
             subject: Subject { benchmark: BenchmarkId::new("go", "p", "a"), base: None, head: None },
             task: Task::Single { side: Side::Head, position, phase: benchwright_model::Phase::Levels },
             shape: shape.clone(),
-            limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 },
+            limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1, memory_bytes: None },
             cores: None,
             niceness: None,
             padding: 0,

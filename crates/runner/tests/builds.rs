@@ -16,6 +16,7 @@ use benchwright_process::Interrupt;
 use benchwright_runner::{
     Arguments, Build, BuildError, PrepareRequest, ProjectError, Repository, identical, prepare,
 };
+use benchwright_worker::TrialLimits;
 use builds_harness::ShellHarness;
 use versions_sandbox::{Sandbox, Tree};
 
@@ -50,6 +51,7 @@ fn prepare_with(
         arguments: &HashMap::from([("shell".to_owned(), arguments)]),
         architecture: None,
         filter: None,
+        limits: TrialLimits::NONE,
         interrupt: &Interrupt::new(),
     };
     let build = prepare(&request, &mut |purpose| steps.push(purpose.to_owned()));
@@ -307,6 +309,7 @@ fn an_interrupt_ends_it() {
         arguments: &HashMap::new(),
         architecture: None,
         filter: None,
+        limits: TrialLimits::NONE,
         interrupt: &interrupt,
     };
     let result = prepare(&request, &mut |purpose| {

@@ -16,6 +16,7 @@ use benchwright_harness::{
 use benchwright_model::BenchmarkId;
 use benchwright_process::Interrupt;
 use benchwright_runner::{Build, Checkout, PrepareRequest, Repository, prepare};
+use benchwright_worker::TrialLimits;
 use versions_sandbox::{Sandbox, Tree};
 
 /// Builds the program `tiny`, as a harness for Cargo does.
@@ -86,6 +87,7 @@ fn build(sandbox: &Sandbox, repository: &Repository, checkout: &Checkout) -> Bui
         arguments: &HashMap::new(),
         architecture: None,
         filter: None,
+        limits: TrialLimits::NONE,
         interrupt: &Interrupt::new(),
     };
     prepare(&request, &mut |_| {}).unwrap()

@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use benchwright_analysis::{DuetLimits, FixedRule, Rule, replay};
+use benchwright_analysis::{DuetLimits, FixedRule, Rule, ThresholdRules, replay};
 use benchwright_harness::TrialShape;
-use benchwright_model::{BenchmarkId, FailureKind, Finding, Phase, Reason, Side, Trial, Verdict};
+use benchwright_model::{BenchmarkId, FailureKind, Finding, Phase, Reason, Side, Thresholds, Trial, Verdict};
 use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker};
 use benchwright_store::Journal;
 use benchwright_worker::{Pairing, Program, Subject};
@@ -438,5 +438,19 @@ fn what_screening_measured_beyond_its_end_is_no_fresh_duet() {
         "{:?}",
         place.started
     );
+    assert_eq!(replay(&resumed.trials, plan.judge.clone()), resumed.findings);
+}
+
+#[test]
+fn trials_that_another_threshold_has_no_use_for_are_kept() {
+    let mut plan = plan(&["slow"], 1);
+    let dir = directory();
+    let mut first = Scripted { stop_after: 15, ..Scripted::new(usual) };
+    let interrupted = run(&plan, &mut first, dir.path());
+    plan.judge.thresholds = ThresholdRules::general(Thresholds { soft: 0.5, hard: 0.5 });
+    let mut second = Scripted::new(usual);
+    let resumed = run(&plan, &mut second, dir.path());
+    assert_eq!(verdicts(&resumed.findings), [("slow".to_owned(), Verdict::Same, 5)]);
+    assert_eq!((second.started.len(), resumed.trials.len()), (0, interrupted.trials.len()));
     assert_eq!(replay(&resumed.trials, plan.judge.clone()), resumed.findings);
 }

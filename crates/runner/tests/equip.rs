@@ -11,7 +11,7 @@ use std::fs;
 use benchwright_harness::Harness;
 use benchwright_process::Interrupt;
 use benchwright_runner::{Build, EquipOrder, Equipment, PrepareRequest, equip, prepare};
-use benchwright_worker::{BuildPlace, Program};
+use benchwright_worker::{BuildPlace, Program, TrialLimits};
 use builds_harness::ShellHarness;
 use versions_sandbox::Sandbox;
 
@@ -39,6 +39,7 @@ impl Scene {
                 arguments: &HashMap::new(),
                 architecture: None,
                 filter: None,
+                limits: TrialLimits::NONE,
                 interrupt: &Interrupt::new(),
             };
             prepare(&request, &mut |_| {}).unwrap()

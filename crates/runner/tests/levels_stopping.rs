@@ -87,7 +87,7 @@ fn plan(processes: Option<&'static str>) -> LevelsPlan {
         counts: vec![LevelCounts { suite_runs: 1, iterations: 5 }; 2],
         shapes: HashMap::from([("jmh".to_owned(), shape)]).into(),
         fillers: 0,
-        limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1 },
+        limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1, memory_bytes: None },
         cores: None,
         niceness: None,
         seed: 3,

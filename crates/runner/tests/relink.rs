@@ -15,7 +15,7 @@ use benchwright_process::Interrupt;
 use benchwright_runner::{
     Build, BuildRelinker, Layout, NoLayout, PrepareRequest, Relinker, Repository, prepare,
 };
-use benchwright_worker::{BuildPlace, Program};
+use benchwright_worker::{BuildPlace, Program, TrialLimits};
 use builds_harness::ShellHarness;
 use versions_sandbox::Sandbox;
 
@@ -51,6 +51,7 @@ impl Scene {
                 arguments: &HashMap::new(),
                 architecture: None,
                 filter: None,
+                limits: TrialLimits::NONE,
                 interrupt: &interrupt,
             };
             prepare(&request, &mut |_| {}).unwrap()

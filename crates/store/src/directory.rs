@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use benchwright_model::RunId;
 
+/// Hides the directory from git.
+pub(crate) const HIDING_FILE: &str = ".gitignore";
 const JOURNALS: &str = "journals";
 const JOURNAL_EXTENSION: &str = "journal";
 
@@ -13,7 +15,7 @@ const JOURNAL_EXTENSION: &str = "journal";
 /// there already is left as it is.
 pub fn prepare_directory(dir: &Path) -> io::Result<()> {
     fs::create_dir_all(dir)?;
-    match fs::File::create_new(dir.join(".gitignore")) {
+    match fs::File::create_new(dir.join(HIDING_FILE)) {
         Ok(mut file) => file.write_all(b"*\n"),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         // A directory that others made for reading only needs no hiding.

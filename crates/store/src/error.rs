@@ -31,6 +31,14 @@ pub enum StoreError {
         /// What SQLite says, where it was asked.
         source: Option<rusqlite::Error>,
     },
+    /// The database cannot be written, and copying it to read it failed.
+    #[error("copy the store `{}` to read it", path.display())]
+    Copy {
+        /// The database file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The file is no database, or not one of ours.
     #[error("open the store `{}`: it is not a benchwright database", path.display())]
     NotAStore {
@@ -163,6 +171,9 @@ impl StoreError {
         match self {
             StoreError::Directory { .. } | StoreError::Denied { .. } => {
                 "check that the results directory and the files in it are yours and writable".into()
+            }
+            StoreError::Copy { .. } => {
+                "its directory cannot be written; TMPDIR names another directory for the copy".into()
             }
             StoreError::Missing { .. } => {
                 "nothing was measured here yet; begin with `benchwright compare` or `benchwright run`".into()

@@ -1,6 +1,8 @@
 //! Writing a run.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Finding, Instance, Measurement, Metric, Outcome, Position, Reason,
@@ -18,12 +20,16 @@ use crate::{BuildRecord, RunRecord, VerdictCounts};
 const METHOD_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Writes a run in place of one with the same name. The caller has begun a transaction.
-pub(crate) fn save(connection: &Connection, record: &RunRecord) -> rusqlite::Result<()> {
+pub(crate) fn save<T: Borrow<Trial>>(
+    connection: &Connection,
+    record: &RunRecord,
+    trials: impl IntoIterator<Item = T>,
+) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM runs WHERE id = ?1")?.execute([&record.run.id.0])?;
     let run = insert_run(connection, record)?;
-    let mut writer = Writer { connection, run, benchmarks: HashMap::new(), metrics: HashMap::new() };
-    for trial in &record.trials {
-        writer.trial(trial)?;
+    let mut writer = Writer { connection, run, benchmarks: Known::default(), metrics: Known::default() };
+    for trial in trials {
+        writer.trial(trial.borrow())?;
     }
     if let Some(comparison) = &record.comparison {
         writer.comparison(comparison)?;
@@ -37,8 +43,17 @@ pub(crate) fn save(connection: &Connection, record: &RunRecord) -> rusqlite::Res
     for diagnostic in &record.diagnostics {
         writer.diagnostic(diagnostic, false)?;
     }
+    connection.prepare_cached(COUNT)?.execute([run])?;
     Ok(())
 }
+
+/// How much of what there is in a run.
+const COUNT: &str = "
+UPDATE runs SET
+    trials = (SELECT count(*) FROM trials WHERE run = ?1),
+    benchmarks = (SELECT count(*) FROM (
+        SELECT benchmark FROM trials WHERE run = ?1 UNION SELECT benchmark FROM findings WHERE run = ?1))
+WHERE key = ?1";
 
 const INSERT_RUN: &str = "
 INSERT INTO runs (id, kind, command, started_at, ended_at, seed, tool_version, settings, environment,
@@ -48,11 +63,11 @@ INSERT INTO runs (id, kind, command, started_at, ended_at, seed, tool_version, s
 VALUES (:id, :kind, :command, :started_at, :ended_at, :seed, :tool_version, :settings, :environment,
     :base_label, :base_commit, :base_tree, :base_dirty, :base_subject,
     :head_label, :head_commit, :head_tree, :head_dirty, :head_subject,
-    :is_partial, :benchmarks, :trials, :slower, :faster, :changed, :same, :undecided, :not_measured,
+    :is_partial, 0, 0, :slower, :faster, :changed, :same, :undecided, :not_measured,
     :failing)";
 
 fn insert_run(connection: &Connection, record: &RunRecord) -> rusqlite::Result<i64> {
-    let RunRecord { run, trials, .. } = record;
+    let run = &record.run;
     let base = run.base.as_ref();
     let verdicts = count_verdicts(record.comparison.as_ref());
     connection.prepare_cached(INSERT_RUN)?.insert(named_params! {
@@ -76,8 +91,6 @@ fn insert_run(connection: &Connection, record: &RunRecord) -> rusqlite::Result<i
         ":head_dirty": run.head.dirty,
         ":head_subject": run.head.subject,
         ":is_partial": record.is_partial,
-        ":benchmarks": count_benchmarks(record),
-        ":trials": trials.len() as i64,
         ":slower": verdicts.slower,
         ":faster": verdicts.faster,
         ":changed": verdicts.changed,
@@ -90,12 +103,6 @@ fn insert_run(connection: &Connection, record: &RunRecord) -> rusqlite::Result<i
 
 fn plain_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("texts and maps of texts are JSON")
-}
-
-fn count_benchmarks(record: &RunRecord) -> i64 {
-    let measured = record.trials.iter().map(|trial| &trial.benchmark);
-    let findings = record.comparison.iter().flat_map(|comparison| &comparison.findings);
-    measured.chain(findings.map(|finding| &finding.benchmark)).collect::<HashSet<_>>().len() as i64
 }
 
 /// Gives a finding the reason for which it was accepted; it and its run fail no more over it.
@@ -154,8 +161,29 @@ fn count_verdicts(comparison: Option<&Comparison>) -> VerdictCounts {
 struct Writer<'a> {
     connection: &'a Connection,
     run: i64,
-    benchmarks: HashMap<&'a BenchmarkId, i64>,
-    metrics: HashMap<&'a Metric, i64>,
+    benchmarks: Known<BenchmarkId>,
+    metrics: Known<Metric>,
+}
+
+/// Most keys that are remembered: enough for a suite that is measured in rounds, and little memory.
+const MOST_KNOWN: usize = 10_000;
+
+/// Keys of things that were met before.
+struct Known<T>(HashMap<T, i64>);
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Known(HashMap::new())
+    }
+}
+
+impl<T: Clone + Eq + Hash> Known<T> {
+    fn add(&mut self, thing: &T, key: i64) {
+        if self.0.len() >= MOST_KNOWN {
+            self.0.clear();
+        }
+        self.0.insert(thing.clone(), key);
+    }
 }
 
 const INSERT_TRIAL: &str = "
@@ -174,8 +202,8 @@ VALUES (:run, :benchmark, :metric, :verdict, :reason, :effect_centre, :effect_lo
     :base_centre, :base_spread, :base_trials, :head_centre, :head_spread, :head_trials,
     :duets, :fresh, :quartets, :wild, :soft, :hard, :fails, :accepted, :warnings)";
 
-impl<'a> Writer<'a> {
-    fn trial(&mut self, trial: &'a Trial) -> rusqlite::Result<()> {
+impl Writer<'_> {
+    fn trial(&mut self, trial: &Trial) -> rusqlite::Result<()> {
         let (duet, levels) = match trial.position {
             Position::Duet { index, attempt, first } => (Some((index, attempt, first)), None),
             Position::Levels { instance, suite_run, iteration } => {
@@ -217,7 +245,7 @@ impl<'a> Writer<'a> {
         measurement.map_or(Ok(()), |measurement| self.series(key, measurement))
     }
 
-    fn series(&mut self, trial: i64, measurement: &'a Measurement) -> rusqlite::Result<()> {
+    fn series(&mut self, trial: i64, measurement: &Measurement) -> rusqlite::Result<()> {
         for series in &measurement.series {
             let metric = self.metric(&series.metric)?;
             self.connection
@@ -229,7 +257,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn comparison(&mut self, comparison: &'a Comparison) -> rusqlite::Result<()> {
+    fn comparison(&mut self, comparison: &Comparison) -> rusqlite::Result<()> {
         self.connection
             .prepare_cached("INSERT INTO comparisons VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
             .execute(params![
@@ -251,7 +279,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn finding(&mut self, finding: &'a Finding) -> rusqlite::Result<()> {
+    fn finding(&mut self, finding: &Finding) -> rusqlite::Result<()> {
         let (effect, base, head) = (finding.effect, finding.base, finding.head);
         let centre = |side: Option<Summary>| side.map(|summary| Exact(summary.centre));
         let spread = |side: Option<Summary>| side.map(|summary| Exact(summary.spread));
@@ -345,8 +373,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn benchmark(&mut self, id: &'a BenchmarkId) -> rusqlite::Result<i64> {
-        if let Some(key) = self.benchmarks.get(id) {
+    fn benchmark(&mut self, id: &BenchmarkId) -> rusqlite::Result<i64> {
+        if let Some(key) = self.benchmarks.0.get(id) {
             return Ok(*key);
         }
         let parts = params![id.harness, id.package, id.name];
@@ -354,12 +382,12 @@ impl<'a> Writer<'a> {
         let known = self.connection.prepare_cached(select)?.query_row(parts, |row| row.get(0)).optional()?;
         let insert = "INSERT INTO benchmarks (harness, package, name) VALUES (?1, ?2, ?3)";
         let key = known.map_or_else(|| self.connection.prepare_cached(insert)?.insert(parts), Ok)?;
-        self.benchmarks.insert(id, key);
+        self.benchmarks.add(id, key);
         Ok(key)
     }
 
-    fn metric(&mut self, metric: &'a Metric) -> rusqlite::Result<i64> {
-        if let Some(key) = self.metrics.get(metric) {
+    fn metric(&mut self, metric: &Metric) -> rusqlite::Result<i64> {
+        if let Some(key) = self.metrics.0.get(metric) {
             return Ok(*key);
         }
         let (unit, direction, nature) =
@@ -370,7 +398,7 @@ impl<'a> Writer<'a> {
         let known = self.connection.prepare_cached(select)?.query_row(parts, |row| row.get(0)).optional()?;
         let insert = "INSERT INTO metrics (name, unit, direction, nature) VALUES (?1, ?2, ?3, ?4)";
         let key = known.map_or_else(|| self.connection.prepare_cached(insert)?.insert(parts), Ok)?;
-        self.metrics.insert(metric, key);
+        self.metrics.add(metric, key);
         Ok(key)
     }
 }

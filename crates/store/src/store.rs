@@ -1,13 +1,17 @@
 //! The store of runs: opening it, and its operations.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use benchwright_model::{BenchmarkId, Comparison, RunId, Trial};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use tempfile::TempDir;
 
-use crate::directory::prepare_directory;
+use crate::directory::{HIDING_FILE, prepare_directory};
 use crate::schema::{self, Format, MIGRATIONS};
 use crate::{RunRecord, RunRow, StoreError, list, load, save};
 
@@ -17,6 +21,15 @@ pub(crate) const FILE_NAME: &str = "benchwright.db";
 /// The newest format known here.
 const KNOWN_FORMAT: i64 = MIGRATIONS.len() as i64;
 
+/// What the name of its write-ahead log ends with.
+const WAL: &str = "-wal";
+
+/// SQLite's way to files without locking them.
+const WITHOUT_LOCKS: &str = "unix-none";
+
+/// How often a database that others write is copied before giving up.
+const COPIES: usize = 5;
+
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -25,6 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Store {
     connection: Connection,
     path: PathBuf,
+    /// Where the database was copied to, removed after the connection is closed; none for the database itself.
+    _copy: Option<TempDir>,
 }
 
 impl Store {
@@ -33,10 +48,15 @@ impl Store {
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
         prepare_directory(dir).map_err(|source| StoreError::Directory { path: dir.to_owned(), source })?;
         let path = dir.join(FILE_NAME);
+        Store::open_file(&path, path.clone())
+    }
+
+    /// Opens the database `file` to write; messages call it `path`.
+    fn open_file(file: &Path, path: PathBuf) -> Result<Store, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut store = Store::connect(Connection::open_with_flags(&path, flags), path)?;
+        let mut store = Store::connect(open_database(file, flags), path)?;
         store.check_format(Access::Write, KNOWN_FORMAT)?;
         store.prepare_writing().map_err(|source| store.failed("open the store", source))?;
         Ok(store)
@@ -49,12 +69,14 @@ impl Store {
             return Err(StoreError::Missing { path });
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let store = Store::connect(Connection::open_with_flags(&path, flags), path.clone())?;
+        let store = Store::connect(open_database(&path, flags), path.clone())?;
         match store.check_format(Access::Read, KNOWN_FORMAT) {
             Ok(()) => Ok(store),
+            // What a process that was killed left in the write-ahead log cannot be taken over where nothing can be written.
+            Err(StoreError::Denied { .. }) if with_suffix(&path, WAL).exists() => Store::open_copy(dir),
             // Where SQLite cannot make its files beside the database, nobody can be writing, so that it may be read
             // as it is.
-            Err(StoreError::Denied { .. }) if !with_suffix(&path, "-wal").exists() => {
+            Err(StoreError::Denied { .. }) => {
                 let flags = flags | OpenFlags::SQLITE_OPEN_URI;
                 let opened = Connection::open_with_flags(immutable_uri(&path), flags);
                 let store = Store::connect(opened, path)?;
@@ -63,6 +85,17 @@ impl Store {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Opens a copy of the store in `dir`, brought up to date: for directories that cannot be written. Changes to the copy are lost.
+    pub fn open_copy(dir: &Path) -> Result<Store, StoreError> {
+        let path = dir.join(FILE_NAME);
+        if !path.exists() {
+            return Err(StoreError::Missing { path });
+        }
+        let copy = copied(&path).map_err(|source| StoreError::Copy { path: path.clone(), source })?;
+        let store = Store::open_file(&copy.path().join(FILE_NAME), path)?;
+        Ok(Store { _copy: Some(copy), ..store })
     }
 
     /// What is wrong with the file, as far as SQLite can see it: a line each, none if nothing is.
@@ -79,15 +112,25 @@ impl Store {
     /// Keeps a run, in one transaction: all of it or nothing. A run of the same name is replaced, so that saving
     /// twice is saving once.
     pub fn save(&mut self, record: &RunRecord) -> Result<(), StoreError> {
+        self.save_with(record, &record.trials)
+    }
+
+    /// The same with these trials instead of those of the record: they can be made while they are saved, so that not all of them
+    /// have to be in memory.
+    pub fn save_with<T: Borrow<Trial>>(
+        &mut self,
+        record: &RunRecord,
+        trials: impl IntoIterator<Item = T>,
+    ) -> Result<(), StoreError> {
         if let Some(comparison) = &record.comparison
             && comparison.run.id != record.run.id
         {
             let (run, comparison) = (record.run.id.clone(), comparison.run.id.clone());
             return Err(StoreError::ForeignComparison { run, comparison });
         }
-        let mut write = || {
+        let write = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            save::save(&transaction, record)?;
+            save::save(&transaction, record, trials)?;
             transaction.commit()
         };
         write().map_err(|source| self.failed("save a run in the store", source))
@@ -186,7 +229,7 @@ impl Store {
             Ok(connection)
         };
         match configure() {
-            Ok(connection) => Ok(Store { connection, path }),
+            Ok(connection) => Ok(Store { connection, path, _copy: None }),
             Err(source) => Err(StoreError::of(&path, "open the store", source)),
         }
     }
@@ -226,6 +269,28 @@ enum Access {
     Write,
 }
 
+/// Opens a database file. Where its file system has no locks SQLite cannot work as usual: it would wait for ever, or fail.
+fn open_database(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    match has_locks(file.parent().unwrap_or(Path::new("."))) {
+        true => Connection::open_with_flags(file, flags),
+        false => open_without_locks(file, flags),
+    }
+}
+
+fn open_without_locks(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags_and_vfs(file, flags, WITHOUT_LOCKS)?;
+    // A write-ahead log needs shared memory with locks unless there is only one who uses it.
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    Ok(connection)
+}
+
+/// Whether files in `dir` can be locked. Not the database itself is tried: closing it would release locks that SQLite has on it
+/// through another connection of this process.
+fn has_locks(dir: &Path) -> bool {
+    let Ok(file) = fs::File::open(dir.join(HIDING_FILE)) else { return true };
+    !matches!(file.try_lock_shared(), Err(fs::TryLockError::Error(_)))
+}
+
 /// Switches to a write-ahead log, once for ever. SQLite does not wait for others at this, so we do.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let began = Instant::now();
@@ -241,6 +306,29 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
             switched => return switched,
         }
     }
+}
+
+/// Copies a database with its write-ahead log into a new directory. Another process may be writing where we may not, so it is done
+/// again until nothing changed meanwhile.
+fn copied(path: &Path) -> io::Result<TempDir> {
+    let log = with_suffix(path, WAL);
+    let state =
+        || [path, &log].map(|file| fs::metadata(file).and_then(|it| Ok((it.len(), it.modified()?))).ok());
+    let copy = tempfile::Builder::new().prefix("benchwright-").tempdir()?;
+    for _ in 0..COPIES {
+        let before = state();
+        fs::copy(path, copy.path().join(FILE_NAME))?;
+        let target = with_suffix(&copy.path().join(FILE_NAME), WAL);
+        let _ = fs::remove_file(&target);
+        match fs::copy(&log, target) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            copied => drop(copied?),
+        }
+        if state() == before {
+            return Ok(copy);
+        }
+    }
+    Err(io::Error::other("it changes all the time"))
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

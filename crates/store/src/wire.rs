@@ -323,6 +323,7 @@ enum FailureKindWire {
     NoResult,
     BadValue,
     TooMuchOutput,
+    TooMuchMemory(u64),
     Interrupted,
 }
 

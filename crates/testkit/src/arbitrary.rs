@@ -72,6 +72,7 @@ pub fn failure_kind() -> impl Strategy<Value = FailureKind> {
         proptest::sample::select(plain),
         any::<i32>().prop_map(FailureKind::ExitStatus),
         any::<i32>().prop_map(FailureKind::Signal),
+        any::<u64>().prop_map(FailureKind::TooMuchMemory),
     ]
 }
 

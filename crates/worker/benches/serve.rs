@@ -84,7 +84,7 @@ fn parcel() -> Parcel {
             pairing: Pairing::Sequential,
         },
         shape: TrialShape::fixed(1, Duration::from_millis(1)),
-        limits: TrialLimits { wall: Duration::from_secs(10), output_bytes: 1 << 20 },
+        limits: TrialLimits { wall: Duration::from_secs(10), output_bytes: 1 << 20, memory_bytes: None },
         cores: None,
         niceness: None,
         padding: 0,

@@ -169,6 +169,14 @@ pub struct TrialLimits {
     pub wall: Duration,
     /// Most bytes of output, both streams together.
     pub output_bytes: u64,
+    /// Most bytes of memory that its process and everything that started hold at a time; `None` for no limit.
+    pub memory_bytes: Option<u64>,
+}
+
+impl TrialLimits {
+    /// No limits.
+    pub const NONE: TrialLimits =
+        TrialLimits { wall: Duration::MAX, output_bytes: u64::MAX, memory_bytes: None };
 }
 
 /// Why a call could not be carried out, whatever the benchmark does.

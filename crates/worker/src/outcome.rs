@@ -4,12 +4,19 @@ use benchwright_harness::Reading;
 use benchwright_model::{Diagnostic, Failure, FailureKind, Measurement, Outcome, Severity};
 use benchwright_process::Ending;
 
+use crate::TrialLimits;
+
 /// Judges a process that was started: its values count only if it ended well by itself. `tail` is the end of its
 /// output. Returns doubts about values that count beside the outcome.
-pub(crate) fn judge(ending: Ending, reading: Reading, tail: String) -> (Outcome, Vec<Diagnostic>) {
+pub(crate) fn judge(
+    ending: Ending,
+    limits: TrialLimits,
+    reading: Reading,
+    tail: String,
+) -> (Outcome, Vec<Diagnostic>) {
     let Reading { mut measurement, mut diagnostics } = reading;
     let failed = |kind, detail| (Outcome::Failed(Failure { kind, detail }), Vec::new());
-    if let Some(kind) = forced(ending) {
+    if let Some(kind) = forced(ending, limits) {
         // What the harness itself calls an error says more than the end of the output.
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
         let words: Vec<&str> = errors.map(|diagnostic| diagnostic.message.as_str()).collect();
@@ -29,13 +36,14 @@ pub(crate) fn judge(ending: Ending, reading: Reading, tail: String) -> (Outcome,
 }
 
 /// What makes values irrelevant.
-fn forced(ending: Ending) -> Option<FailureKind> {
+fn forced(ending: Ending, limits: TrialLimits) -> Option<FailureKind> {
     match ending {
         Ending::Exited(0) | Ending::Stopped => None,
         Ending::Exited(status) => Some(FailureKind::ExitStatus(status)),
         Ending::Signalled(signal) => Some(FailureKind::Signal(signal)),
         Ending::TimedOut => Some(FailureKind::TimedOut),
         Ending::TooMuchOutput => Some(FailureKind::TooMuchOutput),
+        Ending::TooMuchMemory => Some(FailureKind::TooMuchMemory(limits.memory_bytes.unwrap_or_default())),
         Ending::Interrupted => Some(FailureKind::Interrupted),
     }
 }
@@ -78,6 +86,8 @@ mod tests {
     use super::*;
     use benchwright_model::{Metric, Series};
 
+    const LIMITS: TrialLimits = TrialLimits { memory_bytes: Some(1 << 30), ..TrialLimits::NONE };
+
     fn series(metric: Metric, values: &[f64]) -> Series {
         Series { metric, values: values.to_vec(), resolution: 0.0 }
     }
@@ -88,7 +98,7 @@ mod tests {
 
     fn check(ending: Ending, times: &[f64], expected: Option<FailureKind>) {
         let series = if times.is_empty() { Vec::new() } else { vec![series(Metric::time(), times)] };
-        let (outcome, _) = judge(ending, reading(series), String::new());
+        let (outcome, _) = judge(ending, LIMITS, reading(series), String::new());
         let kind = match outcome {
             Outcome::Measured(_) => None,
             Outcome::Failed(failure) => Some(failure.kind),
@@ -103,6 +113,7 @@ mod tests {
         check(Ending::Signalled(11), &[1.0], Some(FailureKind::Signal(11)));
         check(Ending::TimedOut, &[1.0], Some(FailureKind::TimedOut));
         check(Ending::TooMuchOutput, &[1.0], Some(FailureKind::TooMuchOutput));
+        check(Ending::TooMuchMemory, &[1.0], Some(FailureKind::TooMuchMemory(1 << 30)));
         check(Ending::Interrupted, &[1.0], Some(FailureKind::Interrupted));
     }
 
@@ -111,7 +122,7 @@ mod tests {
         let mut broken = reading(Vec::new());
         broken.diagnostics.push(Diagnostic::warning("", "odd"));
         broken.diagnostics.push(Diagnostic::error("x", "java.lang.Error: boom"));
-        let (outcome, _) = judge(Ending::Exited(1), broken, "tail".into());
+        let (outcome, _) = judge(Ending::Exited(1), LIMITS, broken, "tail".into());
         let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
         assert_eq!(failure.detail, "java.lang.Error: boom\ntail");
     }
@@ -127,8 +138,12 @@ mod tests {
         for bad in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY] {
             check(Ending::Exited(0), &[1.0, bad], Some(FailureKind::BadValue));
         }
-        let (outcome, _) =
-            judge(Ending::Exited(0), reading(vec![series(Metric::time(), &[1.0, -2.0])]), "tail".into());
+        let (outcome, _) = judge(
+            Ending::Exited(0),
+            LIMITS,
+            reading(vec![series(Metric::time(), &[1.0, -2.0])]),
+            "tail".into(),
+        );
         let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
         assert_eq!(failure.detail, "the time of iteration 2 is `-2` s\ntail");
     }
@@ -136,7 +151,7 @@ mod tests {
     #[test]
     fn other_metrics_that_are_no_numbers_are_left_out() {
         let all = vec![series(Metric::time(), &[1.0]), series(Metric::custom("x"), &[f64::NAN])];
-        let (outcome, diagnostics) = judge(Ending::Exited(0), reading(all), String::new());
+        let (outcome, diagnostics) = judge(Ending::Exited(0), LIMITS, reading(all), String::new());
         assert_eq!(outcome.measurement().map(|measurement| measurement.series.len()), Some(1));
         assert_eq!(diagnostics.len(), 1);
     }
@@ -145,7 +160,7 @@ mod tests {
     fn what_the_reader_did_not_understand_explains_a_missing_result() {
         let mut nothing = reading(Vec::new());
         nothing.diagnostics.push(Diagnostic::warning("line 1", "no number"));
-        let (outcome, _) = judge(Ending::Exited(0), nothing, "garbage".into());
+        let (outcome, _) = judge(Ending::Exited(0), LIMITS, nothing, "garbage".into());
         let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
         assert_eq!(failure.detail, "warning: line 1: no number\ngarbage");
     }

@@ -102,7 +102,11 @@ fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> C
         dir,
         cores: half.cores.clone(),
         niceness: call.niceness,
-        limits: Limits { wall: call.limits.wall, output_bytes: call.limits.output_bytes },
+        limits: Limits {
+            wall: call.limits.wall,
+            output_bytes: call.limits.output_bytes,
+            memory_bytes: call.limits.memory_bytes.unwrap_or(u64::MAX),
+        },
         lets_go: false,
     }
 }
@@ -152,7 +156,7 @@ fn measure(
             let (stopped, doubts) =
                 decided.map_or((None, Vec::new()), |(stopped, doubts)| (Some(stopped), doubts));
             reading.diagnostics.extend(doubts);
-            let (outcome, mut diagnostics) = judge(ending, reading, tail.text());
+            let (outcome, mut diagnostics) = judge(ending, call.limits, reading, tail.text());
             if escaped > 0 {
                 let message = "starts processes that leave its process group; they were ended with it";
                 diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::goals::Goal;
 use super::programs::Figures;
-use super::{commands, goals, orchestration, programs, reduce, scipy, steady};
+use super::{commands, goals, import, orchestration, programs, reduce, scipy, steady};
 
 /// Runs everything and prints the goals at the end; what cannot be measured here is said and left out.
 pub(crate) fn bench(root: &Path) -> Result<()> {
@@ -16,21 +16,23 @@ pub(crate) fn bench(root: &Path) -> Result<()> {
     if let Err(error) = scipy::measure(root, &mut figures) {
         println!("skipped: {error:#}");
     }
-    let mut measured = measured(root, "reduce", reduce::measure);
-    measured.extend(orchestration_goals(root));
+    let mut others = measured(root, "reduce", reduce::measure);
+    others.extend(measured(root, "import", import::measure));
+    others.extend(orchestration_goals(root));
     println!("== goals");
     let (exchange, elastic) = (goals::of_exchange(&figures), goals::of_elastic(&figures));
-    for goal in goals::of_programs(&figures).iter().chain(&exchange).chain(&elastic).chain(&measured) {
+    for goal in goals::of_programs(&figures).iter().chain(&exchange).chain(&elastic).chain(&others) {
         println!("{goal}");
     }
     programs
 }
 
-/// Only how fast results of other tools are read.
+/// Only how fast results of other tools are read, and in how much memory.
 pub(crate) fn bench_exchange(root: &Path) -> Result<()> {
     let mut figures = Figures::default();
     programs::run_one(root, "benchwright-exchange", "speed", &mut figures)?;
-    for goal in goals::of_exchange(&figures) {
+    let memory = measured(root, "import", import::measure);
+    for goal in goals::of_exchange(&figures).iter().chain(&memory) {
         println!("{goal}");
     }
     Ok(())

@@ -61,7 +61,16 @@ impl Product {
     /// Builds the program; what it keeps goes below `dir`.
     pub(crate) fn build(root: &Path, dir: &Path) -> Result<Product> {
         let mut command = cargo(root);
-        command.args(["build", "--release", "--package", "benchwright-cli", "--message-format", "json"]);
+        // One package alone would have other features than the tests, and everything would be built twice.
+        command.args([
+            "build",
+            "--release",
+            "--workspace",
+            "--bin",
+            "benchwright",
+            "--message-format",
+            "json",
+        ]);
         let output = command.stderr(Stdio::inherit()).output().context("start `cargo build`")?;
         if !output.status.success() {
             bail!("`{}` failed ({})", shown(&command), output.status);

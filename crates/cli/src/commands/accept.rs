@@ -4,6 +4,7 @@ use std::path::Path;
 
 use benchwright_config::{ACCEPTED_FILE_NAME, read_accepted};
 use benchwright_model::{BenchmarkId, Comparison, Finding, RunId, RunKind, Verdict};
+use benchwright_report::visible_line;
 use benchwright_store::Store;
 
 use crate::args::{AcceptArgs, Global};
@@ -36,7 +37,8 @@ pub(crate) fn run(global: &Global, args: &AcceptArgs) -> Result<Outcome, Problem
         for finding in &slower {
             let change =
                 finding.effect.map_or(String::new(), |effect| format!(" {:+.1} %", effect.change() * 100.0));
-            writeln!(out, "accepted  {} {}{change}", finding.benchmark, finding.metric.name)?;
+            let name = visible_line(&format!("{} {}", finding.benchmark, finding.metric.name));
+            writeln!(out, "accepted  {name}{change}")?;
         }
         Ok(())
     })?;

@@ -15,7 +15,6 @@ use benchwright_runner::{
     Arguments, Build, BuildRelinker, ComparePlan, Compared, Repository, Shapes, compare,
 };
 use benchwright_store::{RunRecord, Store};
-use benchwright_worker::TrialLimits;
 
 use crate::args::{CompareArgs, Global};
 use crate::commands::compare_recorded;
@@ -161,6 +160,7 @@ impl Comparing {
         let are_given = decide::says_how_much(&project.settings.trial);
         let shapes = Shapes { are_given, ..prepare::shapes(project, &arguments).into() };
         let guesses = prepare::guesses(&head, &shapes);
+        let is_here = matches!(args.place.on.as_str(), "" | "local");
         let mut plan = ComparePlan {
             subjects: matched.subjects.clone(),
             layouts: decide::layouts(&project.settings, &judge.rule),
@@ -172,10 +172,7 @@ impl Comparing {
             judge,
             shapes,
             fillers: project.settings.schedule.fillers,
-            limits: TrialLimits {
-                wall: project.settings.trial.timeout,
-                output_bytes: project.settings.trial.output_limit_bytes,
-            },
+            limits: decide::trial_limits(&project.settings, is_here),
             pairing: decide::pairing(&project.settings),
             cores: decide::cores(&project.settings),
             niceness: project.settings.schedule.niceness,
@@ -187,7 +184,7 @@ impl Comparing {
             spreads: earlier.spreads,
         };
         let mut settings = decide::record(&project.settings, &plan.judge.rule);
-        if !matches!(args.place.on.as_str(), "" | "local") {
+        if !is_here {
             settings.insert("on".into(), args.place.on.clone());
             settings.extend(place::record(project, &args.place));
         }
@@ -305,7 +302,7 @@ impl Comparing {
         let saved = kept.save(project, &record);
         let Some(comparison) = &record.comparison else { return Ok(Outcome::FAILED) };
         let written = formats.write(comparison, &record.trials, project.terminal, args.all);
-        if is_partial {
+        if keep::can_go_on(&record) {
             project.terminal.say(&format!("to go on: benchwright compare --resume {}{again}", record.run.id));
         }
         Outcome::explain(comparison, formats, project.terminal);

@@ -15,7 +15,7 @@ use benchwright_model::{
 use benchwright_runner::Repository;
 use benchwright_store::Store;
 
-use crate::args::{CompareArgs, Global};
+use crate::args::{CompareArgs, FileLimits, Global};
 use crate::exit::Outcome;
 use crate::output::Formats;
 use crate::problem::Problem;
@@ -52,7 +52,8 @@ const FILE_ENDINGS: [&str; 9] = [".json", ".txt", ".csv", ".ndjson", ".jsonl", "
 pub(crate) fn named(global: &Global, args: &CompareArgs) -> Result<Option<[Recorded; 2]>, Problem> {
     let (Some(base), false, None) = (&args.base, args.rev, &args.resume) else { return Ok(None) };
     let directory = project::directory(global)?;
-    let finder = Finder { global, directory: &directory, repository: Repository::discover(&directory).ok() };
+    let repository = Repository::discover(&directory).ok();
+    let finder = Finder { global, limits: &args.limits, directory: &directory, repository };
     let first = finder.find(base)?;
     let second = args.head.as_deref().map(|head| finder.find(head)).transpose()?;
     match (first, second) {
@@ -76,6 +77,7 @@ pub(crate) fn named(global: &Global, args: &CompareArgs) -> Result<Option<[Recor
 /// Finds out what an argument means.
 struct Finder<'a> {
     global: &'a Global,
+    limits: &'a FileLimits,
     directory: &'a Path,
     repository: Option<Repository>,
 }
@@ -84,7 +86,8 @@ impl Finder<'_> {
     /// The results that `name` stands for; none if it is a revision, or nothing at all.
     fn find(&self, name: &str) -> Result<Option<Recorded>, Problem> {
         if name == "-" || self.directory.join(name).exists() {
-            return match recorded::read(name, self.directory) {
+            let limits = recorded::limits(self.global, self.limits)?;
+            return match recorded::read(name, self.directory, limits) {
                 Ok(sets) => Ok(newest_of(name, sets)),
                 Err(error) if !is_of_the_world(&error) && self.is_revision(name) => Ok(None),
                 Err(error) => Err(Problem::from(error)),

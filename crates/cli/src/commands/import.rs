@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use benchwright_model::{Diagnostic, Run, RunId, RunKind, Side, Version};
+use benchwright_report::visible_line;
 use benchwright_runner::Repository;
 use benchwright_store::{RunRecord, Store};
 use serde_json::{Value, json};
@@ -21,10 +22,11 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<Outcome, Problem
     let directory = project::directory(global)?;
     let repository = Repository::discover(&directory)?;
     let version = args.revision.as_deref().map(|revision| repository.resolve(revision)).transpose()?;
+    let limits = recorded::limits(global, &args.limits)?;
     let mut outcome = Outcome::default();
     let mut sets: Vec<Recorded> = Vec::new();
     for file in &args.files {
-        match recorded::read(file, &directory) {
+        match recorded::read(file, &directory, limits) {
             Ok(found) => sets.extend(found),
             Err(error) => {
                 outcome.failed = true;
@@ -103,14 +105,14 @@ fn keep_set(store: Option<&mut Store>, set: Recorded, version: Version) -> Resul
         let diagnostics = set.diagnostics.clone();
         let record = RunRecord {
             run,
-            trials: set.into_trials(Side::Head),
+            trials: Vec::new(),
             comparison: None,
             instances: Vec::new(),
             builds: Vec::new(),
             diagnostics,
             is_partial: false,
         };
-        store.save(&record)?;
+        store.save_with(&record, set.into_trials(Side::Head))?;
     }
     Ok(row)
 }
@@ -139,7 +141,8 @@ impl Row {
             Some(rest) => rest.to_owned(),
             None => format!(" as {}", self.version),
         };
-        writeln!(out, "{}{name}: {}, {}: {kept}", self.source, self.format, parts.join(", "))
+        let source = visible_line(&format!("{}{name}", self.source));
+        writeln!(out, "{source}: {}, {}: {kept}", self.format, parts.join(", "))
     }
 }
 

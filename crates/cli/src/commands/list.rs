@@ -1,6 +1,7 @@
 //! `benchwright list`: the benchmarks of a version.
 
 use benchwright_model::{Event, Severity, Side};
+use benchwright_report::visible_line;
 
 use crate::args::{Global, ListArgs};
 use crate::exit::Outcome;
@@ -45,7 +46,7 @@ pub(crate) fn run(global: &Global, args: &ListArgs) -> Result<Outcome, Problem> 
             return writeln!(out, "{document:#}");
         }
         for subject in &subjects {
-            writeln!(out, "{}", subject.benchmark)?;
+            writeln!(out, "{}", visible_line(&subject.benchmark.to_string()))?;
         }
         Ok(())
     })?;

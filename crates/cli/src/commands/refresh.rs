@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use benchwright_config::{PLAN_FILE_NAME, Plan, PlannedBenchmark, find_plan, read_plan};
 use benchwright_model::{BenchmarkId, Event, RunKind, Side, Trial};
+use benchwright_report::visible_line;
 use benchwright_store::{RunRecord, Store};
 
 use crate::args::{Global, Measuring, Output, PlanArgs, RunArgs, Selection};
@@ -126,7 +127,7 @@ fn tell(found: &[Stale]) -> Result<(), Problem> {
     };
     print(|out| {
         for Stale { benchmark, why } in found {
-            writeln!(out, "{} {benchmark}", reason(why))?;
+            writeln!(out, "{} {}", reason(why), visible_line(&benchmark.to_string()))?;
         }
         match found.is_empty() {
             true => writeln!(out, "the plan is up to date"),

@@ -7,7 +7,7 @@ use benchwright_config::{Levels, format_duration};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Run, RunKind, Side, Version};
 use benchwright_runner::{Build, LevelCounts, LevelsPlan, Measured, Shapes, levels};
 use benchwright_store::RunRecord;
-use benchwright_worker::{Subject, TrialLimits};
+use benchwright_worker::Subject;
 
 use crate::args::{Global, RunArgs};
 use crate::exit::Outcome;
@@ -196,7 +196,7 @@ fn conclude(
     for diagnostic in &record.diagnostics {
         terminal.notice(diagnostic);
     }
-    if record.is_partial {
+    if keep::can_go_on(&record) {
         terminal.say(&format!("to go on: benchwright run --resume {}", record.run.id));
     }
     for failure in &measured.failures {
@@ -252,7 +252,7 @@ fn plan(
         subjects,
         shapes,
         fillers: settings.schedule.fillers,
-        limits: TrialLimits { wall: settings.trial.timeout, output_bytes: settings.trial.output_limit_bytes },
+        limits: decide::trial_limits(settings, true),
         cores: decide::cores(settings),
         niceness: settings.schedule.niceness,
         seed: settings.schedule.seed.unwrap_or_else(run_id::fresh_seed),

@@ -7,6 +7,7 @@ use std::path::Path;
 use benchwright_analysis::replay_limited;
 use benchwright_config::Settings;
 use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, RunKind, Trial, Verdict};
+use benchwright_report::visible_line;
 use benchwright_store::{RunRecord, RunRow, Store};
 
 use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
@@ -147,7 +148,14 @@ fn list_text(rows: &[RunRow], out: &mut dyn Write) -> std::io::Result<()> {
             Some(base) => format!("{} → {}", base.title(), row.head.title()),
             None => row.head.title(),
         };
-        writeln!(out, "{}  {}  {}  {}", row.id, run_id::text(row.started_at), counts(row), what)?;
+        writeln!(
+            out,
+            "{}  {}  {}  {}",
+            row.id,
+            run_id::text(row.started_at),
+            counts(row),
+            visible_line(&what)
+        )?;
     }
     Ok(())
 }

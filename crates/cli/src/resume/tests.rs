@@ -5,7 +5,7 @@ use clap::{Arg, Parser};
 use super::*;
 
 /// Flags that are refused, all of them: a new flag of `compare` has to be put into one of the tables.
-const REFUSED: [&str; 47] = [
+const REFUSED: [&str; 51] = [
     "base",
     "head",
     "against",
@@ -44,6 +44,7 @@ const REFUSED: [&str; 47] = [
     "stop_models",
     "max_warmup",
     "trial_timeout",
+    "trial_memory",
     "seed",
     "cores",
     "niceness",
@@ -53,6 +54,9 @@ const REFUSED: [&str; 47] = [
     "fallback",
     "architecture",
     "pairing",
+    "max_benchmarks",
+    "max_values",
+    "max_file_size",
 ];
 
 /// The same for one that shows more and measures more.

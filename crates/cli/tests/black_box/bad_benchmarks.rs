@@ -51,6 +51,19 @@ fn a_flood_of_output_is_stopped() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_benchmark_that_fills_the_memory_is_killed() {
+    let reason = "head used more than 200 MB (trial-memory) and was killed";
+    let (sandbox, answer) = check("0 hold 300; hang", "--trial-memory 200MB", reason);
+    answer.prints(&["alpha"]);
+    let starts = sandbox.script.started();
+    assert_eq!(starts.iter().filter(|line| *line == "alpha head").count(), 1, "it is not tried again");
+    // The same setting as a variable, where no benchmark needs so much.
+    let mut command = sandbox.command(&["compare", "base", "head", "--filter", "beta"]);
+    crate::sandbox::finished(command.env("BENCHWRIGHT_TRIAL_MEMORY", "1GiB")).exits(0);
+}
+
+#[test]
 fn megabytes_below_the_limit_are_read_over() {
     let sandbox = Sandbox::new();
     let line = "x".repeat(1 << 20);

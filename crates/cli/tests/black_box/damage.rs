@@ -29,6 +29,21 @@ fn a_store_that_is_damaged_meanwhile_does_not_hide_what_is_slower() {
     assert_eq!(sandbox.journals().len(), 1, "the journal keeps what was measured");
 }
 
+/// Commands that need the store and measure nothing.
+const READING: [&str; 11] = [
+    "show",
+    "show latest",
+    "show latest --recompute",
+    "export latest",
+    "reduce",
+    "reduce --from latest",
+    "agree latest latest",
+    "accept alpha --reason wanted",
+    "steady show latest",
+    "compare 20260101-000000 20260102-000000",
+    "import results.txt",
+];
+
 /// Checks that a store in this state is named by every command that needs it, before anything is measured, and that it stays as
 /// it is.
 #[track_caller]
@@ -38,8 +53,10 @@ fn check_store(damage: impl FnOnce(&mut Vec<u8>), texts: &[&str]) {
     let good = bytes.clone();
     damage(&mut bytes);
     fs::write(&database, &bytes).expect("the damage");
-    for command in ["show", "show latest", "export latest"] {
-        sandbox.say(command).exits(1).tells(texts);
+    sandbox.write("results.txt", "BenchmarkA 1 5 ns/op\n");
+    for command in READING {
+        let answer = sandbox.say(command).exits(1).tells(texts);
+        assert!(answer.stdout.is_empty(), "{command}: {}", answer.describe());
     }
     let before = sandbox.script.started().len();
     sandbox.say("compare base head --filter beta").exits(1).tells(texts);
@@ -79,7 +96,8 @@ fn a_damaged_store_is_named_and_left() {
 #[test]
 fn a_damaged_journal_is_named_and_left_and_hides_no_other() {
     let (sandbox, _) = with_run();
-    sandbox.script.write("gamma", "head", "0 gate; time 1000");
+    // The second trial of head, so that something is in the journal whichever version comes first.
+    sandbox.script.write("gamma", "head", "0 time 1000\n1 gate; time 1000");
     let started = sandbox.start_until_gate("compare base head --filter gamma");
     started.signal("KILL");
     started.finish();
@@ -185,6 +203,31 @@ fn results_that_may_only_be_read_are_shown_and_named_before_anything_is_measured
     sandbox.say("show latest").exits(0).prints(&["alpha", "same"]);
     sandbox.say("export latest --format csv").exits(0).prints(&["alpha"]);
     sandbox.say("compare base head --dry-run").exits(0);
+}
+
+#[test]
+fn what_a_killed_process_left_in_the_log_is_read_from_a_disk_that_may_only_be_read() {
+    let sandbox = Sandbox::new();
+    let Some(disk) = SmallDisk::over(&sandbox.results()) else { return };
+    compared(&sandbox, "base head --filter alpha", 0);
+    // A second run that is in the write-ahead log alone, as after a loss of power.
+    let mut second = sandbox.stored("latest");
+    second.run.id.0 = "20990101-000000-0000".into();
+    second.comparison.iter_mut().for_each(|comparison| comparison.run = second.run.clone());
+    let mut store = benchwright_store::Store::open(&sandbox.results()).expect("the store");
+    store.save(&second).expect("it is saved");
+    let files = ["benchwright.db", "benchwright.db-wal"].map(|name| sandbox.results().join(name));
+    let kept = files.clone().map(|file| fs::read(file).expect("a file"));
+    drop(store);
+    files.iter().zip(&kept).for_each(|(file, bytes)| fs::write(file, bytes).expect("as it was"));
+    disk.seal();
+    let list = sandbox.say("show").exits(0);
+    assert_eq!(list.stdout.lines().count(), 2, "{}", list.describe());
+    sandbox.say("show 20990101").exits(0).prints(&["alpha", "same"]);
+    sandbox.say("export 20990101 --format csv").exits(0).prints(&["alpha"]);
+    sandbox.say("agree 20990101 20990101").exits(0);
+    sandbox.say("doctor --time 10ms").exits(0).prints(&["store: whole"]);
+    sandbox.say("accept alpha --reason wanted").exits(1).tells(&["cannot open the store"]);
 }
 
 impl Drop for SmallDisk {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::document::Document;
 use crate::results::{self, Spread, action_benchmark, bencher_metric, benchfmt, hyperfine, jmh};
-use crate::sandbox::{Answer, Sandbox};
+use crate::sandbox::{Answer, Sandbox, finished};
 
 /// A sandbox and a directory for files.
 struct Files {
@@ -488,4 +488,34 @@ fn parquet_holds_every_sample() {
     sandbox.run(&["compare", &path, &path]).exits(0).prints(&["parquet"]);
     fs::write(&file, &bytes[..bytes.len() - 1]).expect("a file");
     sandbox.run(&["import", &path]).exits(1).tells(&["its end is missing or damaged; is it cut?"]);
+}
+
+#[test]
+fn how_much_of_a_file_is_read_can_be_set() {
+    let sandbox = Sandbox::empty();
+    let text = "BenchmarkA 1 5 ns/op\nBenchmarkA 1 5 ns/op\nBenchmarkA 1 5 ns/op\nBenchmarkB 1 5 ns/op\n";
+    sandbox.write("r.txt", text);
+    sandbox.say("import r.txt --dry-run").exits(0);
+    let import = |flags: &str, said: &str| {
+        let answer = sandbox.say(&format!("import r.txt --dry-run {flags}")).exits(1);
+        answer.tells(&[said, "raises this limit"]);
+        sandbox.say(&format!("compare r.txt r.txt {flags}")).exits(1);
+    };
+    import(
+        "--max-benchmarks 1",
+        "has more than 1 benchmarks, the rest is left out; the setting `max-benchmarks`",
+    );
+    import("--max-values 2", "BenchmarkA` has more than 2 values and is left out; the setting `max-values`");
+    import("--max-file-size 20B", "it is larger than 20 bytes after unpacking; the setting `max-file-size`");
+    sandbox.say("import r.txt --dry-run --max-file-size much").exits(2).tells(&["expected a size"]);
+    let mut command = sandbox.command(&["import", "r.txt", "--dry-run"]);
+    finished(command.env("BENCHWRIGHT_MAX_VALUES", "2")).exits(1).tells(&["BENCHWRIGHT_MAX_VALUES"]);
+    // Flags come before the environment and that before the file.
+    sandbox.write("benchwright.toml", "max-values = 2\n");
+    sandbox.say("import r.txt --dry-run").exits(1);
+    sandbox.say("reduce --from r.txt").exits(1);
+    sandbox.say("steady show r.txt").exits(1);
+    sandbox.say("import r.txt --dry-run --max-values 3").exits(0);
+    sandbox.write("benchwright.toml", "max-values = 0\n");
+    sandbox.say("import r.txt --dry-run").exits(2).tells(&["benchwright.toml:1:14"]);
 }

@@ -152,6 +152,21 @@ fn check_interrupted(signal: &str) {
 }
 
 #[test]
+fn a_run_that_measured_nothing_does_not_ask_to_go_on() {
+    let sandbox = Sandbox::new();
+    for version in ["base", "head"] {
+        sandbox.script.write("alpha", version, "0 gate; time 1000");
+    }
+    for (arguments, signal) in [("compare base head", "TERM"), ("run --rev head", "INT")] {
+        let _ = fs::remove_file(sandbox.script.0.join("waiting"));
+        let started = sandbox.start_until_gate(&format!("{arguments} --filter alpha"));
+        started.signal(signal);
+        let answer = started.finish().exits(1);
+        assert!(!answer.stderr.contains("resume"), "{}", answer.describe());
+    }
+}
+
+#[test]
 fn journals_that_nobody_went_on_with_are_forgotten_after_a_month() {
     let sandbox = gated();
     let run = killed(&sandbox, 7);

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::PathBuf;
-use std::process::Child;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use crate::sandbox::{Sandbox, Started, finished, wait_for};
@@ -127,4 +127,31 @@ fn two_with_locks_of_their_own_do_not_disturb_each_other() {
     sandbox.script.open_gate();
     let answer = first.finish().exits(0);
     assert!(!answer.stderr.contains("scratch"), "{}", answer.describe());
+}
+
+#[test]
+fn without_locks_it_measures_with_a_warning() {
+    let sandbox = Sandbox::new();
+    let mut command = Command::new("strace");
+    command.args(["-o", "/dev/null", "-e", "trace=flock", "-e", "inject=flock:error=ENOLCK"]);
+    if !Command::new(command.get_program())
+        .args(command.get_args())
+        .arg("true")
+        .output()
+        .is_ok_and(|it| it.status.success())
+    {
+        return benchwright_testkit::skip("a file system without locks needs strace and the right to trace");
+    }
+    let plain = sandbox.command(&["compare", "base", "head", "--filter", "alpha"]);
+    command.arg(plain.get_program()).args(plain.get_args()).current_dir(&sandbox.repository);
+    for (name, value) in plain.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let answer = finished(&mut command).exits(0).prints(&["1 same"]);
+    let warning = "this file system has no locks, so another benchwright is not kept away";
+    assert_eq!(answer.stderr.matches(warning).count(), 2, "{}", answer.describe());
+    sandbox.say("show").exits(0).prints(&["1 same"]);
 }

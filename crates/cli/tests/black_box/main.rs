@@ -32,6 +32,7 @@ mod lambda_packages;
 mod layouts;
 mod listing;
 mod locks;
+mod names;
 mod numbers;
 mod plan;
 mod python;

@@ -29,6 +29,9 @@ const LONGEST_FACT: usize = 256;
 /// Words before a colon that programs print and that say nothing about the results that follow.
 const NO_KEYS: [&str; 7] = ["panic", "testing", "warning", "error", "fatal", "note", "exit"];
 
+/// How lines begin that results follow, or are.
+const BEGINNINGS: [&[u8]; 5] = [b"Benchmark", b"goos: ", b"goarch: ", b"pkg: ", b"cpu: "];
+
 /// Whether the beginning has a result, or what `go test` prints before results.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_header = |line: &[u8]| [&b"goos: "[..], b"pkg: "].iter().any(|key| line.starts_with(key));
@@ -44,7 +47,7 @@ fn read_with(mut input: Input<'_>, layout: Layout) -> Vec<Imported> {
     let mut reader = Reader { layout, ..Reader::default() };
     // Not `lines` as other texts: names and numbers are looked at as bytes, for speed.
     input.forget_places();
-    let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
+    let mut diagnostics = input.take_diagnostics();
     let mut number = 0_u32;
     loop {
         let (bytes, lines) = reader.repeated(input.rest());
@@ -59,6 +62,10 @@ fn read_with(mut input: Input<'_>, layout: Layout) -> Vec<Imported> {
             Line::TooLong => diagnostics.warn(at(number, 1), "left out a line longer than 1 MiB"),
         });
         if more.is_none() {
+            break;
+        }
+        // Names cost far more memory than text; the collector below would notice too late.
+        if !diagnostics.admits_benchmarks(reader.names, at(number, 1)) {
             break;
         }
     }
@@ -88,6 +95,8 @@ struct Reader {
     package_index: Option<usize>,
     /// Whether there were more circumstances than are kept apart.
     is_over_full: bool,
+    /// Counts names of benchmarks.
+    names: u64,
     /// Counts test programs.
     process: u32,
     /// Whether there was a result since the last end of a test program.
@@ -192,22 +201,29 @@ impl Reader {
     fn take(&mut self, name: &[u8], text: &[u8], number: u32) -> Result<bool, usize> {
         let Some((operations, rest)) = line::operations(text)? else { return Ok(false) };
         let process = self.process;
+        let before = self.package().len();
         let (process, shared) = self.package().process(name, process, number);
         process.begin(operations);
-        if let Err(offset) =
-            line::values(rest, |index, printed, unit| process.value(index, printed, unit, shared))
-        {
+        let read = line::values(rest, |index, printed, unit| process.value(index, printed, unit, shared));
+        if read.is_err() {
             process.take_back();
-            return Err(text.len() - rest.len() + offset);
         }
+        // Also of a line that is no result the name is kept.
+        self.names += (self.package().len() - before) as u64;
+        read.map_err(|offset| text.len() - rest.len() + offset)?;
         self.has_results = true;
         Ok(true)
     }
 
-    /// Whether the last line of a file may be a part of one: its last unit was at the end of no line before.
+    /// Whether the last line of a file may be a part of one: of a result or of what precedes results, or its last unit was at the end of
+    /// no line before.
     fn is_cut(&self, line: &[u8]) -> bool {
         if !line::is_result(line) {
-            return false;
+            let is_piece = |of: &&[u8]| of.starts_with(line) || line.starts_with(of);
+            // A whole name without numbers is told better at the end: its benchmark was running.
+            let (name, rest) = line::name(line);
+            let is_running = line::has_name(name) && rest.ends_with(b"\t") && rest.trim_ascii().is_empty();
+            return !(is_running && self.is_of_go()) && BEGINNINGS.iter().any(is_piece);
         }
         let mut last = None;
         if let Ok(Some((_, rest))) = line::operations(line::name(line).1) {
@@ -345,12 +361,16 @@ impl Reader {
         self.parts.len() - 1
     }
 
+    /// Whether `go test` printed this, and not another tool in its format.
+    fn is_of_go(&self) -> bool {
+        !self.package.is_empty() || self.configuration.contains_key("goos")
+    }
+
     /// Says what is missing at the end of a file that was cut off.
     fn check_end(&self, diagnostics: &mut Diagnostics) {
-        let is_of_go = !self.package.is_empty() || self.configuration.contains_key("goos");
         if let Some((words, number)) = &self.death {
             diagnostics.error(at(*number, 1), format!("a test program died: {words}"));
-        } else if let Some((name, number)) = self.waiting.as_ref().filter(|_| is_of_go) {
+        } else if let Some((name, number)) = self.waiting.as_ref().filter(|_| self.is_of_go()) {
             let name = String::from_utf8_lossy(name);
             diagnostics.error(at(*number, 1), format!("ends before the result of `{name}`"));
         } else if self.has_results && self.has_ended {

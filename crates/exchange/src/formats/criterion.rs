@@ -16,7 +16,7 @@ use crate::input::Input;
 use crate::json::{Json, Step};
 use crate::separated;
 use crate::units::{self, Scaled};
-use crate::{ExchangeError, Format, Imported, number};
+use crate::{ExchangeError, Format, Imported, Limits, number};
 
 use super::{finish_json, finish_text, lines};
 
@@ -64,14 +64,14 @@ pub(crate) fn folder_of(file: &Path) -> Option<&Path> {
 }
 
 /// Reads everything below a folder.
-pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Imported>, ExchangeError> {
+pub(crate) fn read_folder(folder: &Path, limits: Limits) -> Result<Vec<Imported>, ExchangeError> {
     let mut found = Vec::new();
     find(folder, DEPTH, &mut found)
         .map_err(|source| ExchangeError::Unreadable { path: folder.into(), source })?;
     if found.is_empty() {
         return Err(ExchangeError::NoSamples { path: folder.into() });
     }
-    let mut diagnostics = Diagnostics::new(&folder.display().to_string());
+    let mut diagnostics = Diagnostics::new(&folder.display().to_string(), limits);
     let mut extra: Vec<Diagnostic> = Vec::new();
     let mut baselines: BTreeMap<(u8, String), Collector> = BTreeMap::new();
     for place in found {
@@ -86,7 +86,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Imported>, ExchangeError>
             collector.fact("baseline", Some(baseline.clone()));
             collector
         });
-        read_result(&place, collector, &mut extra);
+        read_result(&place, limits, collector, &mut extra);
     }
     let collectors: Vec<Collector> = baselines.into_values().collect();
     let mut list: Vec<Imported> =
@@ -126,8 +126,8 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Resul
 }
 
 /// Reads one result: its identity, then its sample.
-fn read_result(folder: &Path, collector: &mut Collector, diagnostics: &mut Vec<Diagnostic>) {
-    let name = identity(folder, diagnostics).unwrap_or_else(|| {
+fn read_result(folder: &Path, limits: Limits, collector: &mut Collector, diagnostics: &mut Vec<Diagnostic>) {
+    let name = identity(folder, limits, diagnostics).unwrap_or_else(|| {
         // `group/function/10/new` without what it is called.
         let parent = folder.parent().and_then(Path::file_name);
         parent.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
@@ -135,9 +135,10 @@ fn read_result(folder: &Path, collector: &mut Collector, diagnostics: &mut Vec<D
     let id = BenchmarkId::new("cargo", "", name);
     let path = folder.join("sample.json");
     if !path.is_file() {
-        return read_raw_of(&folder.join("raw.csv"), id, collector, diagnostics);
+        let raw = open(&folder.join("raw.csv"), limits, diagnostics);
+        return raw.map_or((), |input| read_raw_of(input, id, collector, diagnostics));
     }
-    let Some(input) = open(&path, diagnostics) else { return };
+    let Some(input) = open(&path, limits, diagnostics) else { return };
     let mut json = Json::new(input);
     let (sample, read) = sample(&mut json);
     if let Err(stop) = read {
@@ -148,11 +149,11 @@ fn read_result(folder: &Path, collector: &mut Collector, diagnostics: &mut Vec<D
     diagnostics.extend(own.into_list());
 }
 
-fn open(path: &Path, diagnostics: &mut Vec<Diagnostic>) -> Option<Input<'static>> {
+fn open(path: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> Option<Input<'static>> {
     let name = path.display().to_string();
     let opened = File::open(path).and_then(|file| decode(Box::new(file)));
     match opened {
-        Ok(decoded) => Some(Input::new(&name, decoded.source)),
+        Ok(decoded) => Some(Input::new(&name, decoded.source, limits)),
         Err(error) => {
             diagnostics.push(Diagnostic::error(name, format!("cannot be read: {error}")));
             None
@@ -161,12 +162,12 @@ fn open(path: &Path, diagnostics: &mut Vec<Diagnostic>) -> Option<Input<'static>
 }
 
 /// What Criterion calls the benchmark. A name used twice has the same full name and another title.
-fn identity(folder: &Path, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+fn identity(folder: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
     let path = folder.join("benchmark.json");
     if !path.is_file() {
         return None;
     }
-    let mut json = Json::new(open(&path, diagnostics)?);
+    let mut json = Json::new(open(&path, limits, diagnostics)?);
     let (mut full, mut title) = (None, None);
     let read = json.object(|json, name| {
         match name {
@@ -297,8 +298,12 @@ fn read_raw(input: Input<'_>) -> Vec<Imported> {
     finish_text(diagnostics, end, vec![collector])
 }
 
-fn read_raw_of(path: &Path, id: BenchmarkId, collector: &mut Collector, diagnostics: &mut Vec<Diagnostic>) {
-    let Some(input) = open(path, diagnostics) else { return };
+fn read_raw_of(
+    input: Input<'_>,
+    id: BenchmarkId,
+    collector: &mut Collector,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let (raw, mut own, end) = Raw::read(input);
     if let Err(stop) = end {
         own.error(stop.place, stop.message);

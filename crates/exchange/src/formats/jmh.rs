@@ -141,6 +141,7 @@ fn histograms(json: &mut Json<'_>) -> Step<(Vec<f64>, Vec<u64>)> {
         let (mut sum, mut total) = (0.0, 0.0);
         json.array(|json| {
             let pair = json.numbers()?;
+            json.give_back(pair.len());
             let count = pair.get(1).copied().unwrap_or(1.0);
             sum += pair.first().copied().unwrap_or(f64::NAN) * count;
             total += count;

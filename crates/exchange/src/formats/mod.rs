@@ -46,7 +46,7 @@ fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Collector>) -
 /// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced and said; what is too long is left out, and so is a last
 /// line without an end: a number that is cut is still a number.
 fn lines(mut input: Input<'_>, mut take: impl FnMut(&str, u32, &mut Diagnostics)) -> (Diagnostics, Step<()>) {
-    let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
+    let mut diagnostics = input.take_diagnostics();
     let mut number = 0_u32;
     loop {
         number = number.saturating_add(1);
@@ -59,8 +59,9 @@ fn lines(mut input: Input<'_>, mut take: impl FnMut(&str, u32, &mut Diagnostics)
                 take(&String::from_utf8_lossy(line), number, &mut diagnostics);
             }
             Line::Last(_) => {
-                let message = "the last line has no end and may be cut; it is left out";
-                diagnostics.warn(Place { line: number, column: 1 }, message);
+                let message = "the last line has no end and may be cut; it is left out (a newline after it says \
+                               that it is whole)";
+                diagnostics.error(Place { line: number, column: 1 }, message);
             }
             Line::TooLong => {
                 diagnostics.warn(Place { line: number, column: 1 }, "left out a line longer than 1 MiB");

@@ -1,7 +1,7 @@
 use super::*;
 
 fn json(text: &str) -> Json<'_> {
-    Json::new(Input::new("file", Box::new(text.as_bytes())))
+    Json::new(Input::new("file", Box::new(text.as_bytes()), crate::Limits::default()))
 }
 
 fn said(json: Json<'_>) -> Vec<String> {
@@ -45,7 +45,7 @@ fn broken_texts_stop() {
 
 #[test]
 fn texts_that_are_not_utf_8_are_replaced_and_said() {
-    let mut json = Json::new(Input::new("file", Box::new(&b"\"a\xffb\""[..])));
+    let mut json = Json::new(Input::new("file", Box::new(&b"\"a\xffb\""[..]), crate::Limits::default()));
     assert_eq!(json.text().unwrap().unwrap(), "a\u{fffd}b");
     assert_eq!(said(json), ["warning: file:1:1: a text is not UTF-8; what is no character is replaced"]);
 }

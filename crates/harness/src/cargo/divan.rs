@@ -115,6 +115,8 @@ pub(super) struct RowReader {
     /// The heading under which the next lines stand (`alloc:`), and how many there were.
     section: Option<(String, usize)>,
     counts: Vec<Series>,
+    /// Whether there are more rows than divan prints, or in another order.
+    is_forged: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -136,6 +138,7 @@ impl RowReader {
             row: None,
             section: None,
             counts: Vec::new(),
+            is_forged: false,
             diagnostics: Vec::new(),
         }
     }
@@ -143,7 +146,8 @@ impl RowReader {
     fn node(&mut self, columns: Option<[&str; 6]>) {
         let joined = self.path.joined();
         // Without columns the benchmark has printed something, and its row comes alone.
-        let is_open = columns.is_none() && joined.starts_with(&self.wanted);
+        let printed = joined.strip_prefix(&self.wanted).filter(|_| columns.is_none());
+        let is_open = printed.is_some_and(|text| text.starts_with(' '));
         self.is_inside = joined == self.wanted || is_open;
         self.section = None;
         let has_threads = joined
@@ -163,14 +167,20 @@ impl RowReader {
             return;
         }
         if columns[0].ends_with(':') {
+            self.is_forged |= self.row.is_none();
             self.section = Some((columns[0].to_owned(), 0));
         } else if let Some((heading, index)) = self.section.take() {
             self.count(&heading, index, columns[MEDIAN]);
             self.section = Some((heading, index + 1));
         } else if let Some(rate) = rate(columns[MEDIAN]) {
+            self.is_forged |= self.row.is_none();
             self.counts.push(rate);
-        } else if self.row.is_none() {
+        } else if is_other_rate(columns[MEDIAN]) {
+            self.is_forged |= self.row.is_none();
+        } else {
             match Row::read(&columns) {
+                // divan prints the times once, and before everything else; what comes earlier the benchmark has printed.
+                _ if self.row.is_some() => self.is_forged = true,
                 Some(row) => self.row = Some(row),
                 None => self.doubt(&format!("does not understand the row `{}`", columns.join(" │ "))),
             }
@@ -213,6 +223,11 @@ impl Reader for RowReader {
 
     fn finish(self: Box<Self>, _scratch: &FilePath) -> Reading {
         let mut reading = Reading { diagnostics: self.diagnostics, ..Reading::default() };
+        if self.is_forged {
+            let message = "prints lines that look like rows of divan, which cannot be told from its own";
+            reading.diagnostics.push(Diagnostic::error(self.benchmark.to_string(), message));
+            return reading;
+        }
         if let Some(row) = self.row {
             reading.measurement.operations.extend(row.iterations);
             reading.measurement.series.extend(row.series());
@@ -258,6 +273,11 @@ fn rate(text: &str) -> Option<Series> {
     let number = number::four_digits(number)?;
     let values = vec![number.value * unit];
     Some(Series { metric: Metric::bytes_per_second(), values, resolution: number.resolution() })
+}
+
+/// Throughput in characters, items or cycles: `1.2 Mitem/s`, `3 GHz`.
+fn is_other_rate(text: &str) -> bool {
+    text.ends_with("/s") || text.ends_with("Hz")
 }
 
 fn counted(name: &str, unit: Unit) -> Metric {

@@ -201,7 +201,9 @@ fn keep_inputs(
     for arg in &mut command.args {
         let (option, named) = searched(arg, &mut is_dir).unwrap_or(("", arg));
         let Ok(path) = fs::canonicalize(dir.join(named)) else { continue };
-        if !path.starts_with(&intermediate) {
+        let is_built = path.starts_with(&intermediate);
+        // Older compilers put this one among temporary files.
+        if !is_built && path.file_name().is_none_or(|name| name != "symbols.o") {
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -209,7 +211,9 @@ fn keep_inputs(
         if path.is_file() {
             let size = fs::copy(&path, &copy).map_err(file_error(&path))?;
             inputs.push((copy.clone(), size));
-            drop_left_over(&path);
+            if is_built {
+                drop_left_over(&path);
+            }
         } else {
             // The next build may put its own libraries there.
             let copied = copy_libraries(&path, &copy)?;

@@ -137,6 +137,7 @@ mod tests {
                 executable,
                 scratch: Path::new("."),
                 args: &[],
+                filter: None,
             };
             list(&request).unwrap().benchmarks.iter().map(|id| id.name.clone()).collect()
         });
@@ -166,7 +167,7 @@ mod tests {
         assert_eq!(lists, [vec!["y".to_owned()]]);
         let told: Vec<String> = result.unwrap().diagnostics.iter().map(ToString::to_string).collect();
         assert!(
-            told[0].starts_with("error: x: failed to build the command `x`\nno rule to make target"),
+            told[0].starts_with("error: x: failed to build the command `x`\n  no rule to make target"),
             "{told:?}"
         );
         assert!(told[1].starts_with("error: z: failed to read `"), "{told:?}");

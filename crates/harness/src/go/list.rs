@@ -1,7 +1,8 @@
 //! Finds the benchmarks in an executable.
 //!
-//! All are run for one operation. Where one of them takes the whole process down, the top-level benchmarks from there on
-//! are run one by one, so that the others are found all the same.
+//! All are run for one operation: only then sub-benchmarks are known. Functions that a filter excludes are not run; their names
+//! are in the executable. Where one of them takes the whole process down, the top-level benchmarks from there on are run one by one, so
+//! that the others are found all the same.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use super::harness::NAME;
 use super::listing_output::{ListingOutput, top_of};
 use super::release::Release;
 use super::{command, pattern, toolchain};
-use crate::{HarnessError, ListRequest, Listing, Step, StepFailure, StepOutput, StepRunner};
+use crate::{HarnessError, ListRequest, Listing, Missing, Step, StepFailure, StepOutput, StepRunner};
 
 /// Limit for everything about one executable.
 const WHOLE: Duration = Duration::from_secs(10 * 60);
@@ -52,8 +53,8 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
 enum End {
     /// By itself, however.
     Exit(ListingOutput, StepOutput),
-    /// Killed after its time limit; what it had printed is lost.
-    TimedOut,
+    /// Killed at a limit, in these words, and whether that was its time; what it had printed is lost.
+    AtLimit { words: String, is_time: bool },
 }
 
 struct Search<'a> {
@@ -69,7 +70,12 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn all(&mut self) -> Result<(), HarnessError> {
-        let (last, failure) = match self.measure(".", &[], TOGETHER)? {
+        let selected = match self.wanted()? {
+            Some(tops) if tops.is_empty() => return Ok(()),
+            Some(tops) => pattern::any_of(&tops),
+            None => ".".to_owned(),
+        };
+        let (last, failure) = match self.measure(&selected, &[], TOGETHER)? {
             End::Exit(output, step) => {
                 self.take(&output);
                 if output.is_complete {
@@ -82,7 +88,7 @@ impl Search<'_> {
                 }
                 (output.last_started, Some(step))
             }
-            End::TimedOut => (None, None),
+            End::AtLimit { .. } => (None, None),
         };
         let tops = self.top_level()?;
         if let (None, Some(step)) = (&last, failure) {
@@ -98,10 +104,29 @@ impl Search<'_> {
         // They run in this order, so whatever comes before the one that died is known already.
         let dead = last.as_deref().map(top_of);
         let from = tops.iter().position(|top| Some(top.as_str()) == dead).unwrap_or(0);
-        for top in &tops[from..] {
-            self.alone(top)?;
+        for top in tops[from..].iter().filter(|top| self.is_wanted(top)).cloned().collect::<Vec<_>>() {
+            self.alone(&top)?;
         }
         Ok(())
+    }
+
+    /// The functions that are asked for, where these are not all of them.
+    fn wanted(&mut self) -> Result<Option<Vec<String>>, HarnessError> {
+        if self.request.filter.is_none() {
+            return Ok(None);
+        }
+        let all = self.top_level()?;
+        let wanted: Vec<String> = all.iter().filter(|top| self.is_wanted(top)).cloned().collect();
+        let is_restricted = wanted.len() < all.len();
+        if is_restricted {
+            self.listing.missing = self.listing.missing.max(Missing::Excluded);
+        }
+        Ok(is_restricted.then_some(wanted))
+    }
+
+    fn is_wanted(&self, top: &str) -> bool {
+        let package = &self.request.executable.package;
+        self.request.filter.is_none_or(|filter| filter.may_accept_function(package, top))
     }
 
     /// Looks at one top-level benchmark, passing over those of its sub-benchmarks that kill the process.
@@ -113,11 +138,15 @@ impl Search<'_> {
                 self.tell(Severity::Error, top, "not looked at: listing took too long".into());
                 return Ok(());
             }
-            let End::Exit(output, step) = self.measure(&pattern::exactly(top), &deadly, limit)? else {
-                let message =
-                    format!("did not come to its end within {} s in the listing run", limit.as_secs());
-                self.tell(Severity::Error, top, message);
-                return Ok(());
+            let (output, step) = match self.measure(&pattern::exactly(top), &deadly, limit)? {
+                End::Exit(output, step) => (output, step),
+                End::AtLimit { words, is_time } => {
+                    if !is_time {
+                        self.listing.missing = Missing::Limited;
+                    }
+                    self.tell(Severity::Error, top, format!("{words} in the listing run and was killed"));
+                    return Ok(());
+                }
             };
             self.take(&output);
             if output.is_complete {
@@ -176,8 +205,12 @@ impl Search<'_> {
                 told.drop_result_of_panicking(&output.stderr);
                 Ok(End::Exit(told, output))
             }
-            Err(StepFailure::TimedOut(_)) => Ok(End::TimedOut),
-            Err(source) => Err(HarnessError::Step { purpose: step.purpose, source }),
+            Err(source) => match source.limit() {
+                Some(words) => {
+                    Ok(End::AtLimit { words, is_time: matches!(source, StepFailure::TimedOut(_)) })
+                }
+                None => Err(HarnessError::Step { purpose: step.purpose, source }),
+            },
         }
     }
 

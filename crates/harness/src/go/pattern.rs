@@ -8,6 +8,12 @@ pub(super) fn exactly(name: &str) -> String {
     parts.join("/")
 }
 
+/// A pattern for all functions of these names, with everything below them.
+pub(super) fn any_of(functions: &[String]) -> String {
+    let names: Vec<String> = functions.iter().map(|name| escape(name)).collect();
+    format!("^({})$", names.join("|"))
+}
+
 /// A pattern for everything below the benchmark `name`, but not `name` itself. A pattern with fewer parts than a name
 /// matches the name's beginning, so without skipping these, `a` would also run a sibling called `a/b`.
 pub(super) fn below(name: &str) -> String {

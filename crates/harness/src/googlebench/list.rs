@@ -136,6 +136,7 @@ mod tests {
             executable: &executable,
             scratch: Path::new("/s"),
             args: &args,
+            filter: None,
         };
         list(&request, answers)
     }

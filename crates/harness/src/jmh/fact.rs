@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use benchwright_model::Configured;
 
-/// What such a line begins with.
-const MARK: &str = "#benchwright\t";
+/// What such a line begins with, then a tab, or a hyphen and the token of the call.
+const MARK: &str = "#benchwright";
 
 /// What it ends with, so that a line that was cut is not taken for a whole one.
 const END: &str = "\t.";
@@ -13,6 +13,8 @@ const END: &str = "\t.";
 /// One thing that the shim says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fact {
+    /// What marks all further lines of this call.
+    Token(String),
     /// The version of JMH.
     Version(String),
     /// A benchmark in one mode with one combination of parameters.
@@ -69,15 +71,26 @@ pub(super) struct Score {
 
 /// Whether the line claims to be one of ours.
 pub(super) fn is_marked(line: &str) -> bool {
-    line.starts_with(MARK)
+    line.strip_prefix(MARK).is_some_and(|rest| rest.starts_with(['\t', '-']))
+}
+
+/// Whether a marked line, as far as it was not cut, has another token than this; before one is told it is empty.
+pub(super) fn has_other_token(line: &str, token: &str) -> bool {
+    token_of(line).is_some_and(|(found, _)| found != token)
+}
+
+/// The token of a line, empty where it has none, and its fields.
+fn token_of(line: &str) -> Option<(&str, &str)> {
+    let (token, fields) = line.strip_prefix(MARK)?.split_once('\t')?;
+    Some((token.strip_prefix('-').unwrap_or(token), fields))
 }
 
 /// Reads a line of ours; `None` if it is cut or from another version of the shim.
 pub(super) fn parse(line: &str) -> Option<Fact> {
-    let fields: Vec<String> =
-        line.strip_prefix(MARK)?.strip_suffix(END)?.split('\t').map(unescaped).collect();
+    let fields: Vec<String> = token_of(line)?.1.strip_suffix(END)?.split('\t').map(unescaped).collect();
     let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
     match fields.as_slice() {
+        ["token", token] => Some(Fact::Token((*token).into())),
         ["version", version] => Some(Fact::Version((*version).into())),
         ["configured", numbers @ ..] => configured(numbers).map(Fact::Configured),
         ["failure", words] => Some(Fact::Failure((*words).into())),

@@ -21,6 +21,10 @@ const MOST_DOUBTS: usize = 5;
 #[derive(Debug)]
 pub(super) struct TrialReader {
     subject: String,
+    /// What marks the lines of this call; empty before it is told.
+    token: String,
+    /// Whether a line claims to be ours and is not.
+    is_forged: bool,
     is_text: bool,
     is_watched: bool,
     columns: Columns,
@@ -56,6 +60,8 @@ impl TrialReader {
     pub(super) fn new(executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape) -> Self {
         TrialReader {
             subject: benchmark.to_string(),
+            token: String::new(),
+            is_forged: false,
             is_text: executable.flavour == TEXT,
             is_watched: command::is_watched(shape),
             columns: Columns::default(),
@@ -87,7 +93,13 @@ impl TrialReader {
     }
 
     fn fact(&mut self, line: &str) {
+        // The token is told before the benchmark's process is started.
+        if fact::has_other_token(line, &self.token) {
+            self.is_forged = true;
+            return;
+        }
         match fact::parse(line) {
+            Some(Fact::Token(token)) => self.token = token,
             Some(Fact::Iteration(iteration)) => self.take(iteration),
             Some(Fact::Configured(configured)) => self.configured = Some(configured),
             Some(Fact::Failure(words)) => self.failure = Failure::Told(words),
@@ -167,6 +179,11 @@ impl Reader for TrialReader {
         let mut diagnostics = Vec::new();
         if let Failure::Told(words) = &self.failure {
             diagnostics.push(Diagnostic::error(&self.subject, words.clone()));
+        }
+        if self.is_forged {
+            let message = "prints lines that look like results of benchwright's driver of JMH";
+            diagnostics.push(Diagnostic::error(&self.subject, message));
+            return Reading { diagnostics, ..Reading::default() };
         }
         let (operations, series, left_out) = self.columns.finish();
         let doubts = self.doubts.into_iter().chain(left_out);

@@ -21,7 +21,7 @@ pub(crate) fn listing(harness: &str, package: &str, output: &str) -> Listing {
             Diagnostic::warning(format!("{package}, standard output"), message).at(number, column)
         };
         match read {
-            Ok(Message::Benchmark(name)) if name.trim().is_empty() || name.chars().any(char::is_control) => {
+            Ok(Message::Benchmark(name)) if name.trim().is_empty() || name.contains('\0') => {
                 listing.diagnostics.push(here(1, format!("{name:?} is no name of a benchmark")));
             }
             Ok(Message::Benchmark(name)) if seen.len() < MOST_BENCHMARKS => match seen.insert(name.clone()) {

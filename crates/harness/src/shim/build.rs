@@ -151,6 +151,7 @@ mod tests {
             executable: &built.executables[0],
             scratch: Path::new("."),
             args: &["-x".into()],
+            filter: None,
         };
         let listing = list(&request, &mut run);
         let plain = |text: &str| {

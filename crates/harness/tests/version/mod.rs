@@ -174,6 +174,7 @@ impl Version {
             executable,
             scratch: scratch.path(),
             args: &args,
+            filter: None,
         };
         self.harness.list(&request, &mut self.processes())
     }

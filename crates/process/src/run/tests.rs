@@ -124,6 +124,25 @@ fn output_of_exactly_the_limit_is_allowed() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn memory_is_limited_for_the_whole_tree() {
+    // The last line, which has no end, is kept in memory.
+    let filling =
+        |megabytes: u32| format!("(head -c {} /dev/zero; sleep {FOR_EVER}) | tail", megabytes * 1_000_000);
+    let check = |script: &str, expected: Ending| {
+        let command = shell(script).memory_limit(100_000_000).wall_limit(Duration::from_secs(60));
+        assert_eq!(ending(&command), expected, "{script}");
+    };
+    let (all, part) = (filling(150), filling(60));
+    check("exit 0", Ending::Exited(0));
+    check(&all, Ending::TooMuchMemory);
+    // Two processes of which neither is too large, and one that has left the group and lost its parent.
+    check(&format!("({part}) & ({part}) & wait"), Ending::TooMuchMemory);
+    check(&format!("(setsid sh -c '{all}' &) ; sleep {FOR_EVER}"), Ending::TooMuchMemory);
+    check(&format!("({part}) & sleep 0.3"), Ending::Exited(0));
+}
+
+#[test]
 fn a_grandchild_with_the_pipe_open_does_not_outlive_its_parent() {
     let (exit, stdout, _) =
         capture(&shell(&format!("sleep {FOR_EVER} & echo $!")), &Interrupt::new()).unwrap();

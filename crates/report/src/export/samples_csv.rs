@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use benchwright_model::{Run, Side, Trial};
 
 use super::row::{Place, SampleRow, rows, version};
-use crate::csv::write_record;
+use crate::csv::write_exact;
 use crate::json::{direction_name, nature_name, unit_name};
 use crate::overview::moment;
 use crate::scale::exact;
@@ -45,10 +45,10 @@ pub const COLUMNS: [&str; 27] = [
 
 /// Writes every sample of the trials of `side`, or of both; a value that is not finite is an empty field.
 pub fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
-    write_record(COLUMNS.iter().copied(), out)?;
+    write_exact(COLUMNS.iter().copied(), out)?;
     for row in rows(run, trials, side) {
         let fields = record(run, &row);
-        write_record(fields.iter().map(String::as_str), out)?;
+        write_exact(fields.iter().map(String::as_str), out)?;
     }
     Ok(())
 }

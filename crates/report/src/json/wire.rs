@@ -414,6 +414,7 @@ pub(crate) fn failure_code(kind: FailureKind) -> (&'static str, Option<i32>) {
         FailureKind::NoResult => ("no_result", None),
         FailureKind::BadValue => ("bad_value", None),
         FailureKind::TooMuchOutput => ("too_much_output", None),
+        FailureKind::TooMuchMemory(_) => ("too_much_memory", None),
         FailureKind::Interrupted => ("interrupted", None),
     }
 }

@@ -37,7 +37,7 @@ fn every_finding_comes_back_as_it_was() {
     let column = |name: &str| COLUMNS.iter().position(|column| *column == name).unwrap();
     for (record, finding) in records[1..].iter().zip(&comparison.findings) {
         assert_eq!(record.len(), COLUMNS.len());
-        assert_eq!(record[column("benchmark")], finding.benchmark.name);
+        assert_eq!(record[column("benchmark")], benchwright_report::visible(&finding.benchmark.name));
         assert_eq!(record[column("verdict")], finding.verdict.word());
         let number = |name: &str| record[column(name)].parse::<f64>().ok();
         assert_eq!(number("base"), finding.base.map(|side| side.centre));

@@ -162,6 +162,7 @@ fn failures() -> Vec<FailureSummary> {
         FailureKind::BadValue,
         FailureKind::TooMuchOutput,
         FailureKind::Interrupted,
+        FailureKind::TooMuchMemory(2_000_000_000),
     ];
     let failure = |(index, kind): (usize, &FailureKind)| FailureSummary {
         benchmark: BenchmarkId::new("go", "example.com/parse", format!("BenchmarkBroken/{index}")),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use benchwright_harness::{Architecture, Executable, Harness, ListedTime, PackageFilter, Project};
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_process::Interrupt;
+use benchwright_worker::TrialLimits;
 
 use crate::versions::{Cache, Checkout, Repository};
 
@@ -27,6 +28,8 @@ pub struct PrepareRequest<'a> {
     /// Which benchmarks are asked for, where that is not all: packages without any are not built or listed, as far as that can be
     /// known beforehand.
     pub filter: Option<&'a dyn PackageFilter>,
+    /// What a program may use while its benchmarks are listed. How long it may take, its harness says.
+    pub limits: TrialLimits,
     /// Ends it early.
     pub interrupt: &'a Interrupt,
 }

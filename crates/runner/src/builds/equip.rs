@@ -94,7 +94,7 @@ impl Group<'_> {
         let cache = self.order.cache;
         let logs = cache.entry("logs", &short_hash(&[b"equipment", self.toolchain.as_bytes()]));
         let mut steps =
-            ProcessSteps::new(cache.dir(), self.environment, &logs, self.order.interrupt, on_step);
+            ProcessSteps::new(cache, cache.dir(), self.environment, &logs, self.order.interrupt, on_step);
         mark_used(&logs);
         let mut parts: BTreeSet<String> = self.order.parts.iter().cloned().collect();
         for built in self.members {

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use benchwright_harness::{
-    BuildRequest, Built, Executable, Harness, ListRequest, Listing, PackageFilter, Project,
+    BuildRequest, Built, Executable, Harness, ListRequest, Listing, Missing, PackageFilter, Project,
 };
-use benchwright_model::{Diagnostic, Severity};
+use benchwright_model::{BenchmarkId, Diagnostic, Severity};
 use benchwright_worker::CommonEnvironment;
 
 use super::manifest::{ListingRecord, Manifest, WireExecutable};
@@ -113,7 +113,14 @@ fn query_toolchain(
     let root = request.checkout.root.as_os_str().as_encoded_bytes();
     let name = short_hash(&[root, harness.name().as_bytes(), project.dir.as_os_str().as_encoded_bytes()]);
     let logs = request.cache.entry("logs", &name);
-    let mut steps = ProcessSteps::new(&request.checkout.root, environment, &logs, request.interrupt, on_step);
+    let mut steps = ProcessSteps::new(
+        request.cache,
+        &request.checkout.root,
+        environment,
+        &logs,
+        request.interrupt,
+        on_step,
+    );
     let toolchain = harness.toolchain(project, build_args, &mut steps)?;
     mark_used(&logs);
     Ok(toolchain)
@@ -195,14 +202,17 @@ impl<'a> Work<'a> {
         self.dir.join("made")
     }
 
-    fn listing_path(&self, executable: &Executable) -> PathBuf {
+    /// Where the benchmarks of an executable are remembered: all of them, or those that a filter does not exclude.
+    fn listing_path(&self, executable: &Executable, filter: Option<&dyn PackageFilter>) -> PathBuf {
         let of = [executable.package.clone(), executable.path.display().to_string()];
-        self.dir
-            .join(format!("listing-{}.json", key::text_key(&[&of, self.arguments.run.as_slice()].concat())))
+        let all = key::text_key(&[&of, self.arguments.run.as_slice()].concat());
+        let name = filter.map_or(all.clone(), |filter| key::partial_key(&all, &filter.text()));
+        self.dir.join(format!("listing-{name}.json"))
     }
 
     fn steps<'b>(&'b self, on_step: &'b mut dyn FnMut(&str)) -> ProcessSteps<'b> {
         ProcessSteps::new(
+            self.request.cache,
             self.root(),
             &self.environment,
             &self.dir.join("logs"),
@@ -301,15 +311,18 @@ impl<'a> Work<'a> {
         let mut listings = Vec::new();
         let mut first_failure = None;
         let mut were_remembered = true;
-        let mut steps = self.steps(on_step);
+        let mut steps = self.steps(on_step).within(self.request.limits);
         for (executable, _) in executables {
             let is_wanted = self.filter().is_none_or(|filter| filter.may_accept(&executable.package));
             if !is_wanted {
                 listings.push(Listing::default());
                 continue;
             }
-            if let Some(listing) = self.remembered_listing(executable) {
-                listings.push(listing);
+            let remembered = self.remembered_listing(executable, None);
+            if let Some(listing) =
+                remembered.or_else(|| self.remembered_listing(executable, Some(self.filter()?)))
+            {
+                listings.push(self.without_skipped(listing));
                 continue;
             }
             were_remembered = false;
@@ -333,10 +346,23 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// The listing without what a fresh one would not have looked at.
+    fn without_skipped(&self, mut listing: Listing) -> Listing {
+        if let Some(filter) = self.filter() {
+            let function = |id: &BenchmarkId| id.name.split('/').next().unwrap_or_default().to_owned();
+            listing.benchmarks.retain(|id| filter.may_accept_function(&id.package, &function(id)));
+        }
+        listing
+    }
+
     /// What was found in an executable before. A benchmark that failed, timed out or was skipped then may be there some time later:
     /// such a listing counts for a while only.
-    fn remembered_listing(&self, executable: &Executable) -> Option<Listing> {
-        let path = self.listing_path(executable);
+    fn remembered_listing(
+        &self,
+        executable: &Executable,
+        filter: Option<&dyn PackageFilter>,
+    ) -> Option<Listing> {
+        let path = self.listing_path(executable, filter);
         let record: ListingRecord = record::read(&path)?;
         let mut listing: Listing = Some(record).filter(|record| record.key == self.key)?.into();
         if listing.diagnostics.is_empty() {
@@ -361,12 +387,19 @@ impl<'a> Work<'a> {
             executable,
             scratch: scratch.path(),
             args: &self.arguments.run,
+            filter: self.filter(),
         };
         Ok(self.harness.list(&request, steps)?)
     }
 
+    /// Remembers what was found, for everybody or for whoever asks with the same filter.
     fn remember_listing(&self, executable: &Executable, listing: &Listing) -> Result<(), ProjectError> {
-        let path = self.listing_path(executable);
+        let filter = match listing.missing {
+            Missing::Nothing => None,
+            Missing::Excluded => self.filter(),
+            Missing::Limited => return Ok(()),
+        };
+        let path = self.listing_path(executable, filter);
         record::write(&path, &ListingRecord::of(&self.key, listing))
             .map_err(ProjectError::file("write", path))
     }

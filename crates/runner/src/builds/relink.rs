@@ -184,7 +184,8 @@ impl BuildRelinker<'_> {
         };
         let environment = workshop.environment();
         let logs = built.out.join(LAYOUTS).join("logs");
-        let mut steps = ProcessSteps::new(&build.root, &environment, &logs, self.interrupt, on_step);
+        let mut steps =
+            ProcessSteps::new(self.cache, &build.root, &environment, &logs, self.interrupt, on_step);
         let keep = built.out.join(LAYOUTS).join(SHARED).join(flat(&built.executable.path));
         let mut link = |intermediate: &Path, shared: &Path| {
             let request = RelinkRequest {

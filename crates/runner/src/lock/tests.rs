@@ -94,6 +94,14 @@ fn results_that_cannot_be_written_are_named() {
 }
 
 #[test]
+fn a_lock_that_cannot_be_made_says_what_it_has_to_be() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = acquire(&dir.path().join("missing/lock"), None).unwrap_err();
+    assert!(matches!(error, LockError::File { .. }), "{error:?}");
+    assert!(error.hint().contains("has to be a file that can be written"));
+}
+
+#[test]
 fn an_interrupt_ends_the_waiting() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("lock");
@@ -148,4 +156,23 @@ fn removable_lock_files_keep_threads_apart() {
             });
         }
     });
+}
+
+#[test]
+fn a_file_system_without_locks_keeps_nobody_away_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    let by = |lock: fn(&File) -> Result<(), TryLockError>| {
+        HeldLock::acquire_by(lock, &path, Some(Duration::ZERO), &Interrupt::new(), &mut |_| {})
+    };
+    let without = |_: &File| Err(TryLockError::Error(io::Error::from_raw_os_error(libc::ENOLCK)));
+    let (first, second) = (by(without).unwrap(), by(without).unwrap());
+    assert!(!first.is_held && !second.is_held);
+    assert!(by(File::try_lock).unwrap().is_held);
+    let broken = |_: &File| Err(TryLockError::Error(io::Error::from_raw_os_error(libc::EIO)));
+    assert!(matches!(by(broken), Err(LockError::File { .. })));
+    for number in [libc::ENOLCK, libc::ENOTSUP, libc::ENOSYS] {
+        let answer = attempt(Err(TryLockError::Error(io::Error::from_raw_os_error(number))));
+        assert!(matches!(answer, Ok(Attempt::Unsupported)), "{number}");
+    }
 }

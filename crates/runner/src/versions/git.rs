@@ -1,9 +1,10 @@
 //! The git program.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 use super::GitError;
 
@@ -112,13 +113,31 @@ fn run(mut command: Command, input: &[u8]) -> io::Result<Output> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    let Some(mut stdin) = child.stdin.take() else { return child.wait_with_output() };
-    std::thread::scope(|scope| {
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    // Not `wait_with_output`, which panics where a pipe cannot be read.
+    let printed = thread::scope(|scope| {
         // Git answers while it reads, so one thread alone could block on a full pipe. A git that ends early closes
         // the pipe; its status tells more than the write error.
-        scope.spawn(move || drop(stdin.write_all(input)));
-        child.wait_with_output()
-    })
+        if let Some(mut stdin) = stdin {
+            thread::Builder::new().spawn_scoped(scope, move || drop(stdin.write_all(input)))?;
+        }
+        let errors = thread::Builder::new().spawn_scoped(scope, move || all_of(stderr))?;
+        let answer = all_of(stdout);
+        let errors = errors.join().map_err(|_| io::Error::other("a thread panicked"))?;
+        io::Result::Ok((answer?, errors?))
+    });
+    let status = child.wait()?;
+    let (stdout, stderr) = printed?;
+    Ok(Output { status, stdout, stderr })
+}
+
+/// Everything that comes out of a pipe, which is closed then.
+fn all_of(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(mut pipe) = pipe {
+        pipe.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// Git's own message without its `fatal: `.

@@ -164,7 +164,7 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
         duets: HashMap::new(),
         shapes: HashMap::from([("go".to_owned(), shape)]).into(),
         fillers: 0,
-        limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1 },
+        limits: TrialLimits { wall: Duration::from_secs(1), output_bytes: 1, memory_bytes: None },
         pairing: Pairing::Sequential,
         cores: None,
         niceness: None,

@@ -502,3 +502,68 @@ fn a_read_only_directory_can_be_read_and_refuses_writing() {
     let dir = std::thread::spawn(check).join().unwrap();
     allow(&dir, 0o755);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_left_in_a_read_only_directory_is_read_too() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (root, mut store) = fresh();
+    let dir = root.path().join(".benchwright");
+    let record = record("a", 1);
+    store.save(&record).unwrap();
+    // As a killed process leaves it: everything is in the log, nothing in the database.
+    let kept: Vec<(PathBuf, Vec<u8>)> = [FILE_NAME.into(), format!("{FILE_NAME}{WAL}")]
+        .map(|name| (dir.join(&name), fs::read(dir.join(name)).unwrap()))
+        .into();
+    drop(store);
+    for (path, bytes) in &kept {
+        fs::write(path, bytes).unwrap();
+    }
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    allow(root.path(), 0o755);
+    allow(&dir, 0o555);
+    let check = move || {
+        // SAFETY: changes only whose files this thread may touch, so that the test says the same to root.
+        unsafe { libc::setfsuid(65534) };
+        let store = Store::open_read_only(&dir).unwrap();
+        same(&store.load(&record.run.id).unwrap(), &record);
+        assert_eq!(store.path, dir.join(FILE_NAME), "messages name the store and not its copy");
+        let copy = store._copy.as_ref().unwrap().path().to_owned();
+        drop(store);
+        assert!(!copy.exists());
+        dir
+    };
+    let dir = std::thread::spawn(check).join().unwrap();
+    for (path, bytes) in kept {
+        assert!(fs::read(path).unwrap() == bytes, "it is as it was");
+    }
+    allow(&dir, 0o755);
+}
+
+#[test]
+fn a_file_system_without_locks_keeps_runs_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(FILE_NAME);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut store = Store::connect(open_without_locks(&path, flags), path.clone()).unwrap();
+    store.prepare_writing().unwrap();
+    let record = record("a", 1);
+    store.save(&record).unwrap();
+    drop(store);
+    let store = Store::connect(open_without_locks(&path, OpenFlags::SQLITE_OPEN_READ_ONLY), path).unwrap();
+    store.check_format(Access::Read, KNOWN_FORMAT).unwrap();
+    same(&store.load(&record.run.id).unwrap(), &record);
+}
+
+#[test]
+fn runs_can_be_saved_from_trials_that_are_made_meanwhile() {
+    let (_dir, mut store) = fresh();
+    let whole = record("a", 1);
+    store.save(&whole).unwrap();
+    let rows = store.runs(9).unwrap();
+    let empty = RunRecord { trials: Vec::new(), ..whole.clone() };
+    store.save_with(&empty, whole.trials.iter().cloned()).unwrap();
+    same(&store.load(&whole.run.id).unwrap(), &whole);
+    same(&store.runs(9).unwrap(), &rows);
+}

@@ -16,14 +16,8 @@ pub(super) struct Limits {
 
 /// Reads the limits, of version 2 where it is there, otherwise of version 1.
 pub(super) fn limits(files: &SystemFiles) -> Limits {
-    let groups = files.text("/proc/self/cgroup").unwrap_or_default();
-    let path_of = |wanted: &dyn Fn(&str) -> bool| {
-        let mut lines =
-            groups.lines().filter_map(|line| line.splitn(3, ':').collect::<Vec<_>>().try_into().ok());
-        lines.find(|[_, controllers, _]: &[&str; 3]| wanted(controllers)).map(|[_, _, path]| path.to_string())
-    };
-    let unified = path_of(&|controllers| controllers.is_empty());
-    let legacy = path_of(&|controllers| controllers.split(',').any(|name| name == "cpu"));
+    let unified = path_of(files, "");
+    let legacy = path_of(files, "cpu");
     let second = unified.map(|path| gather(&levels("/sys/fs/cgroup", &path), &|at| version_2(files, at)));
     let first = || {
         let mounts = ["/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup/cpu"];
@@ -31,6 +25,30 @@ pub(super) fn limits(files: &SystemFiles) -> Limits {
         Some(gather(&levels(mount, &legacy.unwrap_or("/".into())), &|at| version_1(files, at)))
     };
     second.filter(|limits| limits.is_visible).or_else(first).unwrap_or_default()
+}
+
+/// The path of the group that has the controller; with no name, that of version 2.
+fn path_of(files: &SystemFiles, controller: &str) -> Option<String> {
+    let groups = files.text("/proc/self/cgroup")?;
+    let mut lines = groups.lines().filter_map(|line| line.splitn(3, ':').collect::<Vec<_>>().try_into().ok());
+    let has_it = |[_, controllers, _]: &[&str; 3]| controllers.split(',').any(|name| name == controller);
+    lines.find(has_it).map(|[_, _, path]| path.to_string())
+}
+
+/// Bytes that processes of the group may still take, by its tightest level; none where nothing limits them.
+pub(super) fn memory_left(files: &SystemFiles) -> Option<f64> {
+    let second = levels("/sys/fs/cgroup", &path_of(files, "").unwrap_or_default());
+    let first = levels("/sys/fs/cgroup/memory", &path_of(files, "memory").unwrap_or_default());
+    let left = |at: &String, [limit, usage, cache]: [&str; 3]| {
+        let limit = files.number(&format!("{at}/{limit}"))?;
+        let stat = files.text(&format!("{at}/memory.stat"));
+        // Files in memory count as used, but give way.
+        let cached = number_after(stat.as_deref(), cache).unwrap_or(0.0);
+        Some((limit - files.number(&format!("{at}/{usage}"))? + cached).max(0.0))
+    };
+    let second = second.iter().filter_map(|at| left(at, ["memory.max", "memory.current", "inactive_file"]));
+    let names = ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"];
+    second.chain(first.iter().filter_map(|at| left(at, names))).reduce(f64::min)
 }
 
 /// The directories from the group up to the mount point: every level may limit. Inside a container the path is
@@ -76,8 +94,12 @@ fn quotient(quota: f64, period: f64) -> Option<f64> {
 }
 
 fn throttled(stat: Option<&str>) -> Option<f64> {
+    number_after(stat, "nr_throttled")
+}
+
+fn number_after(stat: Option<&str>, name: &str) -> Option<f64> {
     let mut pairs = stat?.lines().filter_map(|line| line.split_once(' '));
-    pairs.find(|(key, _)| *key == "nr_throttled").and_then(|(_, value)| value.trim().parse().ok())
+    pairs.find(|(key, _)| *key == name).and_then(|(_, value)| value.trim().parse().ok())
 }
 
 /// Judges the limits.

@@ -28,5 +28,6 @@ pub use check::{Check, State};
 pub use checks::{checks, checks_of};
 pub use environment::{environment, environment_of};
 pub use noise::{NoiseFloor, noise_floor};
+pub use pressure::available_memory;
 pub use rivals::rivals;
 pub use system_files::SystemFiles;

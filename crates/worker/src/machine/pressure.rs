@@ -1,6 +1,7 @@
 //! What else the machine does at this moment.
 
 use super::check::{Check, State};
+use super::control_group;
 use super::processor;
 use super::system_files::{SystemFiles, field};
 
@@ -51,6 +52,18 @@ fn stolen_share(before: &str, after: &str) -> Option<f64> {
     let passed = |i: usize| Some((after.get(i)? - before.get(i)?).max(0.0));
     let total: f64 = (0..=STEAL).map(passed).sum::<Option<f64>>()?;
     (total > 0.0).then_some(passed(STEAL)? / total)
+}
+
+/// Bytes of memory that processes can take on this machine now, the limits of its control group included; none where the system
+/// does not say.
+pub fn available_memory() -> Option<u64> {
+    available_memory_of(&SystemFiles::here())
+}
+
+fn available_memory_of(files: &SystemFiles) -> Option<u64> {
+    let free = files.field("/proc/meminfo", "MemAvailable")?;
+    let free = free.split_whitespace().next()?.parse::<f64>().ok()? * 1024.0;
+    Some(control_group::memory_left(files).map_or(free, |left| left.min(free)) as u64)
 }
 
 /// Whether memory is short.
@@ -128,6 +141,33 @@ mod tests {
         check(before, None, State::Unknown);
         check("cpu  1 2 3\n", None, State::Unknown);
         assert_eq!(steal(None, None).state, State::Unknown);
+    }
+
+    #[test]
+    fn a_control_group_may_leave_less_memory_than_the_machine() {
+        let check = |more: &[(&str, &str)], expected: Option<u64>| {
+            let files = [&[("proc/meminfo", "MemTotal: 9 kB\nMemAvailable: 4 kB\n")], more].concat();
+            assert_eq!(available_memory_of(&TestMachine::new(&files).files), expected, "{more:?}");
+        };
+        check(&[], Some(4096));
+        let second = |max: &'static str| {
+            [
+                ("proc/self/cgroup", "0::/a/b\n"),
+                ("sys/fs/cgroup/a/memory.max", max),
+                ("sys/fs/cgroup/a/memory.current", "900"),
+                ("sys/fs/cgroup/a/memory.stat", "anon 800\ninactive_file 100\n"),
+            ]
+        };
+        check(&second("max"), Some(4096));
+        check(&second("1000"), Some(200));
+        check(&second("100000"), Some(4096));
+        let first = [
+            ("proc/self/cgroup", "5:memory:/x\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "1000"),
+            ("sys/fs/cgroup/memory/memory.usage_in_bytes", "900"),
+        ];
+        check(&first, Some(100));
+        assert_eq!(available_memory_of(&TestMachine::new(&[]).files), None);
     }
 
     #[test]

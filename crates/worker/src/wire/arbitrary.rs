@@ -77,8 +77,8 @@ fn shape() -> impl Strategy<Value = TrialShape> {
 pub(super) fn call() -> impl Strategy<Value = Call> {
     let subject = (benchmark(), option::of(program()), option::of(program()))
         .prop_map(|(benchmark, base, head)| Subject { benchmark, base, head });
-    let limits =
-        (duration(), any::<u64>()).prop_map(|(wall, output_bytes)| TrialLimits { wall, output_bytes });
+    let limits = (duration(), any::<u64>(), any::<Option<u64>>())
+        .prop_map(|(wall, output_bytes, memory_bytes)| TrialLimits { wall, output_bytes, memory_bytes });
     let earlier = (side(), vec(any::<f64>(), 0..4), any::<u32>())
         .prop_map(|(side, values, warmup)| Earlier { side, values: values.into(), warmup });
     let rest = (option::of(vec(any::<usize>(), 0..3)), option::of(any::<i32>()), any::<usize>());

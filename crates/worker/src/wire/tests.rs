@@ -97,7 +97,7 @@ fn call(root: &Path, index: u32, attempt: u32) -> Call {
             pairing: Pairing::Sequential,
         },
         shape: TrialShape { args: vec!["-cpu=1".into()], ..TrialShape::fixed(1, Duration::from_millis(1)) },
-        limits: TrialLimits { wall: 60 * SECOND, output_bytes: 1 << 20 },
+        limits: TrialLimits { wall: 60 * SECOND, output_bytes: 1 << 20, memory_bytes: None },
         cores: None,
         niceness: None,
         padding: 0,

@@ -263,6 +263,7 @@ enum FailureKindWire {
     NoResult,
     BadValue,
     TooMuchOutput,
+    TooMuchMemory(u64),
     Interrupted,
 }
 

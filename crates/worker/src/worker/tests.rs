@@ -121,7 +121,7 @@ impl Stage {
             subject,
             task: duet(Side::Base, Pairing::Sequential),
             shape: TrialShape::fixed(3, Duration::from_millis(1)),
-            limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20 },
+            limits: TrialLimits { wall: Duration::from_secs(60), output_bytes: 1 << 20, memory_bytes: None },
             cores: None,
             niceness: None,
             padding: 0,

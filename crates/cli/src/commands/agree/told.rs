@@ -65,10 +65,7 @@ fn one(global: &Global, settings: &Settings, directory: &Path, name: &str) -> Re
     if directory.join(name).exists() {
         return of_file(settings, directory, name);
     }
-    let (_, store) = project::open_store(global).map_err(|_| {
-        let error = anyhow::anyhow!("no file `{name}`, and no stored runs here");
-        Problem::misuse(error, "name a file, or run this in a repository where something was compared")
-    })?;
+    let store = project::open_store_for(global, name)?;
     let record = store.load(&store.find(name)?)?;
     of_run(settings, record)
 }
@@ -97,7 +94,7 @@ fn of_run(settings: &Settings, record: RunRecord) -> Result<Told, Problem> {
 
 /// A file of raw samples that has both versions.
 fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Problem> {
-    let mut sets = recorded::read(name, directory)?;
+    let mut sets = recorded::read(name, directory, recorded::limits_of(settings.files))?;
     let formats = [Format::Samples, Format::SamplesCsv, Format::Parquet].map(Format::name);
     if sets.len() != 2 || !sets.iter().all(|set| formats.contains(&set.format.as_str())) {
         let error = anyhow::anyhow!("no base and head in `{name}`");
@@ -112,8 +109,7 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
         _ => None,
     };
     let (head, base) = (sets.remove(1), sets.remove(0));
-    let mut trials = base.into_trials(Side::Base);
-    trials.extend(head.into_trials(Side::Head));
+    let mut trials: Vec<Trial> = base.into_trials(Side::Base).chain(head.into_trials(Side::Head)).collect();
     trials.iter_mut().for_each(as_duet);
     let judge = decide::judge(settings, 0);
     let rule = judge.rule.name().to_owned();
@@ -154,7 +150,7 @@ fn apart(
             let error = anyhow::anyhow!("no file `{name}`");
             return Err(Problem::misuse(error, format!("looked in `{}`", directory.display())));
         }
-        newest_of(name, recorded::read(name, directory)?)
+        newest_of(name, recorded::read(name, directory, recorded::limits_of(settings.files))?)
             .ok_or_else(|| Problem::failed(anyhow::anyhow!("no results in `{name}`"), "it holds none"))
     };
     let (base, head) = (side(base)?, side(head)?);

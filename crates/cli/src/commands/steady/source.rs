@@ -7,7 +7,7 @@ use benchwright_model::{Diagnostic, Measurement, Outcome as TrialOutcome, RunKin
 use benchwright_steady::rules::Configuration;
 
 use super::doubts::Doubts;
-use crate::args::Global;
+use crate::args::{FileLimits, Global};
 use crate::commands::show;
 use crate::problem::Problem;
 use crate::terminal::Terminal;
@@ -55,10 +55,10 @@ pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Sour
     }
     if path.is_dir() {
         // Criterion writes folders; whoever names another one means recordings.
-        return from_results(name, &directory, iteration_s).or_else(|_| from_tables(name, &path));
+        return from_results(global, name, &directory, iteration_s).or_else(|_| from_tables(name, &path));
     }
     if name == "-" || path.exists() {
-        return from_results(name, &directory, iteration_s);
+        return from_results(global, name, &directory, iteration_s);
     }
     from_run(global, name, iteration_s)
         .map_err(|problem| problem.hinting(&format!("; `{name}` is no file or folder")))
@@ -119,9 +119,10 @@ fn from_tables(name: &str, path: &Path) -> Result<Source, Problem> {
     Ok(source)
 }
 
-fn from_results(name: &str, directory: &Path, iteration_s: f64) -> Result<Source, Problem> {
+fn from_results(global: &Global, name: &str, directory: &Path, iteration_s: f64) -> Result<Source, Problem> {
+    let limits = recorded::limits(global, &FileLimits::default())?;
     let mut source = Source { title: name.to_owned(), ..Source::default() };
-    for set in recorded::read(name, directory)? {
+    for set in recorded::read(name, directory, limits)? {
         source.diagnostics.extend(set.diagnostics);
         for benchmark in set.benchmarks {
             for (number, measurement) in benchmark.side.processes.iter().enumerate() {

@@ -75,6 +75,8 @@ impl Script {
                 let child = Command::new("sleep").arg("1000").spawn().expect("a child");
                 self.append("processes", &format!("{}\n", child.id()));
             }
+            // Holds so many megabytes as long as it lives.
+            "hold" => std::mem::forget(std::hint::black_box(vec![1_u8; number(rest) as usize * 1_000_000])),
             "flood" => {
                 let line = [b'x'; 1 << 16];
                 while std::io::stdout().write_all(&line).is_ok() {}

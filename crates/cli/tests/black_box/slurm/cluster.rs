@@ -151,7 +151,8 @@ impl Cluster {
 
     /// How many tasks wait or run.
     pub(super) fn queued(&self) -> usize {
-        self.say("squeue --noheader --array").1.lines().count()
+        // What has ended stays in the list until its node, which may have been killed, confirms that.
+        self.say("squeue --noheader --array --states=PENDING,RUNNING,SUSPENDED").1.lines().count()
     }
 
     /// Processes that belong to jobs of this cluster.

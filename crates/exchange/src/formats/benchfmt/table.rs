@@ -100,6 +100,8 @@ impl Part {
         collector.revision = self.configuration.get("commit").cloned();
         collector.environment = self.configuration;
         for mut package in self.packages {
+            // The collector has an index of its own; of many names each takes some memory.
+            package.index = Index::default();
             // Of a line that turned out to be no result the name is left.
             package
                 .benchmarks
@@ -196,6 +198,11 @@ impl Variants {
 }
 
 impl Package {
+    /// How many benchmarks it has.
+    pub(super) fn len(&self) -> usize {
+        self.benchmarks.len()
+    }
+
     /// The columns of a benchmark in a process, and units that it may share.
     pub(super) fn process(
         &mut self,

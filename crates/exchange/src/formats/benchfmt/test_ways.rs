@@ -44,11 +44,11 @@ fn fill(line: &str, digits: &mut impl Iterator<Item = u8>) -> String {
 }
 
 fn every_line_for_itself(bytes: &[u8]) -> Vec<Imported> {
-    read_with(Input::new("file", Box::new(bytes)), Layout::off())
+    read_with(Input::new("file", Box::new(bytes), crate::Limits::default()), Layout::off())
 }
 
 fn both_ways(bytes: &[u8]) -> Vec<Imported> {
-    let found = read(Input::new("file", Box::new(bytes)));
+    let found = read(Input::new("file", Box::new(bytes), crate::Limits::default()));
     assert_eq!(found, every_line_for_itself(bytes));
     found
 }
@@ -60,10 +60,10 @@ fn lines_that_look_like_the_one_before_are_taken_without_being_read() {
     let first = line(1000, "12.50");
     let text = [line(1001, "12.75"), line(9999, "99.99"), line(1000, "9.999")].concat();
     let mut reader = Reader::default();
-    reader.line(first.trim_end().as_bytes(), 1, &mut Diagnostics::new("file"));
+    reader.line(first.trim_end().as_bytes(), 1, &mut Diagnostics::new("file", crate::Limits::default()));
     let (bytes, lines) = reader.repeated(text.as_bytes());
     assert_eq!((bytes, lines), (2 * first.len(), 2), "the third has its point elsewhere");
-    reader.line(b"PASS", 4, &mut Diagnostics::new("file"));
+    reader.line(b"PASS", 4, &mut Diagnostics::new("file", crate::Limits::default()));
     assert_eq!(reader.repeated(text.as_bytes()), (0, 0), "another program may follow");
 }
 
@@ -206,7 +206,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        let found = read(Input::new("file", Box::new(bytes.as_slice())));
+        let found = read(Input::new("file", Box::new(bytes.as_slice()), crate::Limits::default()));
         prop_assert_eq!(found, every_line_for_itself(&bytes));
     }
 

@@ -1,3 +1,5 @@
+use benchwright_model::Severity;
+
 use crate::test_reading::check;
 
 #[test]
@@ -200,4 +202,18 @@ fn what_a_line_that_is_left_out_says_is_forgotten() {
     let process = &list[0].benchmarks[0].processes[0];
     assert_eq!((process.operations.len(), process.series.len()), (2, 1));
     assert!((process.series[0].resolution - 1.0 / 2000.0).abs() < 1e-12, "{}", process.series[0].resolution);
+}
+
+#[test]
+fn a_cut_inside_a_line_is_an_error_wherever_it_is() {
+    let before = "goos: linux\npkg: p\nBenchmarkA-2  100  5 ns/op\nBenchmarkB-2  100  6 ns/op\n";
+    for line in ["BenchmarkC-2  100  6 ns/op", "goos: linux", "pkg: other"] {
+        for cut in 1..line.len() {
+            let text = format!("{before}{}", &line[..cut]);
+            let list = crate::read("file", text.as_bytes()).unwrap();
+            let errors = list[0].diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
+            assert_eq!(errors, 1, "{text}");
+            assert_eq!(list[0].benchmarks.len(), 2, "{text}");
+        }
+    }
 }

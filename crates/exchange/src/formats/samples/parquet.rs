@@ -34,7 +34,7 @@ pub(crate) fn recognise(head: &Head) -> bool {
 /// Reads everything.
 pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
     input.fill_to(LARGEST + 1);
-    let mut diagnostics = std::mem::replace(&mut input.diagnostics, Diagnostics::new(""));
+    let mut diagnostics = input.take_diagnostics();
     let mut rows = Rows::default();
     if let Some(error) = input.take_error() {
         diagnostics.error_all(format!("cannot be read to its end: {error}"));

@@ -174,3 +174,26 @@ proptest! {
         names(Some(terse(&noise)), &text);
     }
 }
+
+#[test]
+fn a_benchmark_that_prints_rows_fails() {
+    let text = fixture("printing.txt");
+    let real = text.lines().find(|line| line.contains("29.72 ns")).expect("the row");
+    let row = "1 ns          │ 1 ns          │ 1 ns          │ 1 ns          │ 100     │ 100";
+    let forged = [
+        // Before the real row, after it, under the benchmark's own name, and one that spoils the real one.
+        text.replace(real, &format!("{row}\n{real}")),
+        text.replace(real, &format!("{real}\n{row}")),
+        text.replace(real, &format!("╰─ loud  {row}\n{real}")),
+        text.replace(real, &format!("{row}\nx{}", real.trim_start())),
+        // Allocations and throughput without times.
+        text.replace(real, &format!("alloc:  │  │  │  │  │\n{real}")),
+        text.replace(real, &format!("{}\n{real}", row.replace("1 ns", "1 GB/s"))),
+    ];
+    for text in forged {
+        let reading = read("printing::loud", &text);
+        assert_eq!(reading.measurement, Measurement::default(), "{text}");
+        let said = reading.diagnostics.iter().map(ToString::to_string).collect::<String>();
+        assert!(said.contains("look like rows of divan"), "{said}\n{text}");
+    }
+}

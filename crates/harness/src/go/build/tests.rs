@@ -115,7 +115,7 @@ fn a_package_that_does_not_compile_leaves_the_others() {
     assert_eq!(built.executables.len(), 1);
     assert_eq!(
         built.diagnostics[0].to_string(),
-        "error: example.com/a: does not build:\n# example.com/a\n./a_test.go:3:1: undefined: x\n  \
+        "error: example.com/a: does not build:\n  # example.com/a\n  ./a_test.go:3:1: undefined: x\n  \
          hint: the whole output is in the.log"
     );
 }

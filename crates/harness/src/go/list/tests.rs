@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::Executable;
+use crate::{Executable, PackageFilter};
 
 /// Answers from a script and remembers what was asked.
 struct Scripted {
@@ -45,6 +45,15 @@ fn try_list(
     args: &[&str],
     answers: Vec<Result<StepOutput, StepFailure>>,
 ) -> (Result<Listing, HarnessError>, Vec<String>) {
+    try_list_some(release, args, None, answers)
+}
+
+fn try_list_some(
+    release: &str,
+    args: &[&str],
+    filter: Option<&dyn PackageFilter>,
+    answers: Vec<Result<StepOutput, StepFailure>>,
+) -> (Result<Listing, HarnessError>, Vec<String>) {
     let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
     let request = ListRequest {
         root: Path::new("/r"),
@@ -52,6 +61,7 @@ fn try_list(
         executable: &executable(release),
         scratch: Path::new("/s"),
         args: &args,
+        filter,
     };
     let mut run = Scripted { answers, asked: Vec::new() };
     let listing = list(&request, &mut run);
@@ -135,7 +145,81 @@ fn a_benchmark_that_hangs_does_not_hide_the_others() {
             printed(0, "BenchmarkB\nBenchmarkB \t 1\t 5 ns/op\nPASS\n", ""),
         ],
         &["BenchmarkB"],
-        &["error: p:BenchmarkA: did not come to its end within 60 s in the listing run"],
+        &["error: p:BenchmarkA: did not end within 60 s in the listing run and was killed"],
+    );
+}
+
+/// Accepts the functions whose names end so.
+struct Ending(&'static str);
+
+impl PackageFilter for Ending {
+    fn text(&self) -> String {
+        self.0.into()
+    }
+
+    fn may_accept(&self, _: &str) -> bool {
+        true
+    }
+
+    fn may_accept_function(&self, package: &str, function: &str) -> bool {
+        package == "p" && function.ends_with(self.0)
+    }
+
+    fn names(&self, _: &str, _: &[String]) -> bool {
+        true
+    }
+
+    fn mentions(&self, _: &str) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_a_filter_excludes_is_not_run() {
+    let tops = || printed(0, "BenchmarkA\nBenchmarkB\nBenchmarkAB\n", "");
+    let check = |filter: &'static str, answers, names: &[&str], missing: Missing, expected: &[&str]| {
+        let (listing, asked) = try_list_some("1.26", &["-cpu=1"], Some(&Ending(filter)), answers);
+        let listing = listing.unwrap();
+        let found: Vec<_> = listing.benchmarks.iter().map(|id| id.name.as_str()).collect();
+        assert_eq!((found.as_slice(), listing.missing), (names, missing));
+        assert_eq!(asked, expected);
+    };
+    check("none", vec![tops()], &[], Missing::Excluded, &["-test.list=^Benchmark"]);
+    let b = "BenchmarkB\nBenchmarkB/x\nBenchmarkB/x \t 1\t 5 ns/op\nPASS\n";
+    let asked = ["-test.list=^Benchmark", "-test.bench=^(BenchmarkB|BenchmarkAB)$ -test.cpu=1"];
+    check("B", vec![tops(), printed(0, b, "")], &["BenchmarkB/x"], Missing::Excluded, &asked);
+    let asked = ["-test.list=^Benchmark", "-test.bench=. -test.cpu=1"];
+    check("", vec![tops(), printed(0, b, "")], &["BenchmarkB/x"], Missing::Nothing, &asked);
+    // The one that is excluded is not looked at alone either.
+    let asked = [
+        "-test.list=^Benchmark",
+        "-test.bench=^(BenchmarkA)$ -test.cpu=1",
+        "-test.list=^Benchmark",
+        "-test.bench=^BenchmarkA$ -test.cpu=1",
+    ];
+    let full = || Err(StepFailure::TooMuchMemory(1));
+    check("kA", vec![tops(), full(), tops(), full()], &[], Missing::Limited, &asked);
+}
+
+#[test]
+fn limits_are_named() {
+    let check = |failure: fn() -> StepFailure, message: &str| {
+        let tops = printed(0, "BenchmarkA\n", "");
+        let answers = vec![Err(failure()), tops, Err(failure())];
+        let (listing, _) = try_list("1.26", &["-cpu=1"], answers);
+        assert_eq!(listing.unwrap().diagnostics[0].to_string(), message);
+    };
+    check(
+        || StepFailure::TimedOut(ALONE),
+        "error: p:BenchmarkA: did not end within 60 s in the listing run and was killed",
+    );
+    check(
+        || StepFailure::TooMuchOutput(16 << 20),
+        "error: p:BenchmarkA: printed more than 17 MB (output-limit) in the listing run and was killed",
+    );
+    check(
+        || StepFailure::TooMuchMemory(2_000_000_000),
+        "error: p:BenchmarkA: used more than 2000 MB of memory (trial-memory) in the listing run and was killed",
     );
 }
 

@@ -29,6 +29,7 @@ fn play(flavour: &str, answers: Vec<StepOutput>) -> (Result<Listing, HarnessErro
         executable: &executable,
         scratch: Path::new("/scratch"),
         args: &args,
+        filter: None,
     };
     let mut run = Scripted(answers.into_iter().map(Ok).collect(), Vec::new());
     (list(&request, &mut run), run.1)

@@ -241,3 +241,26 @@ proptest! {
         read(WITH_SHIM, &text);
     }
 }
+
+#[test]
+fn lines_without_the_token_of_the_call_are_not_taken() {
+    let line = |token: &str, value: &str| {
+        format!("#benchwright{token}\titeration\tmeasurement\tavgt\t10\t\t{value}\tns/op\t.\n")
+    };
+    let begin = "#benchwright\ttoken\t5f0c\t.\n";
+    let reading = read(WITH_SHIM, &format!("{begin}{}{}", line("-5f0c", "5"), line("-5f0c", "6")));
+    assert_eq!((count(&reading, "time"), reading.diagnostics), (2, vec![]));
+    for forged in
+        [line("", "1"), line("-0000", "1"), begin.to_owned(), "#benchwright-x\tfailure\tno\t.\n".into()]
+    {
+        let reading =
+            read(WITH_SHIM, &format!("{begin}{}{forged}{}", line("-5f0c", "5"), line("-5f0c", "6")));
+        assert_eq!(reading.measurement, Measurement::default(), "{forged}");
+        assert!(reading.diagnostics[0].message.contains("look like results"), "{reading:?}");
+    }
+    // A process that is ended may leave a part of a line.
+    let reading = read(WITH_SHIM, &format!("{begin}{}#benchwright-5f", line("-5f0c", "5")));
+    assert_eq!(count(&reading, "time"), 1);
+    // Drivers of builds that were made before have no token.
+    assert_eq!(count(&read(WITH_SHIM, &line("", "5")), "time"), 1);
+}

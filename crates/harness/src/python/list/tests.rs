@@ -44,6 +44,7 @@ fn run(flavour: &str, record: &str, status: i32, stderr: &str) -> (Result<Listin
         executable: &executable,
         scratch: scratch.path(),
         args: &["-k".to_owned(), "x".to_owned()],
+        filter: None,
     };
     (list(&request, &mut tool), tool.steps)
 }

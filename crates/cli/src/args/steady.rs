@@ -1,0 +1,83 @@
+//! What can be typed after `benchwright steady`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SteadyArgs {
+    #[command(subcommand)]
+    pub(crate) command: SteadyCommand,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum SteadyCommand {
+    /// Draw each process with its segments, its steady part and where rules would have stopped
+    Show(SteadyShowArgs),
+    /// Write where a rule would have stopped each recorded process, as CSV
+    Stops(SteadyStopsArgs),
+    /// Train the rule `learned` on recorded processes
+    Train(SteadyTrainArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SteadyShowArgs {
+    /// A file of results, a folder or table of recorded processes (series-*.parquet), or a stored run
+    #[arg(value_name = "FILE|RUN")]
+    pub(crate) source: String,
+    /// Only benchmarks whose name matches this regular expression
+    #[arg(short, long, value_name = "REGEX")]
+    pub(crate) filter: Option<String>,
+    /// Only the process of this number, from 0
+    #[arg(long, value_name = "N")]
+    pub(crate) process: Option<u32>,
+    /// Rules to show, separated by commas [default: all that need nothing more]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) rule: Vec<String>,
+    /// Time of an iteration, where the source does not say
+    #[arg(long, value_name = "TIME", default_value = "100ms")]
+    pub(crate) iteration_time: String,
+    /// Most processes to show
+    #[arg(short = 'n', long, default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// Format on standard output: text, html, svg (one process)
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "html", "svg"])]
+    pub(crate) format: String,
+    /// Also write to this file; its ending decides the format (.html .svg .txt)
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SteadyStopsArgs {
+    /// The rule; an unknown one gets the list of those there are
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rule: String,
+    /// A folder of recorded processes (series-*.parquet, and subjects.csv for what developers configured), a file of
+    /// results, or a stored run
+    #[arg(long, value_name = "DIR|FILE|RUN")]
+    pub(crate) data: String,
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Models that `steady train` wrote, for the rule `learned`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) models: Option<PathBuf>,
+    /// What random choices follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SteadyTrainArgs {
+    /// A folder of recorded processes (series-*.parquet), a file of results, or a stored run: several processes for each
+    /// benchmark, iterations of 0.1 s
+    #[arg(long, value_name = "DIR|FILE|RUN")]
+    pub(crate) data: String,
+    /// Write the models to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// What random choices follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
