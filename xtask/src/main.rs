@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask setup | test | ci | tidy | bench | verdicts | study`.
+//! The developer's commands: `cargo xtask setup | test | ci | tidy | bench | verdicts | study | faults`.
 //!
 //! 1. `setup` installs what a fresh machine lacks and says what it does;
 //! 2. `test` sets up and runs all tests;
@@ -6,13 +6,15 @@
 //! 4. `tidy` checks the house rules that no compiler checks;
 //! 5. `bench` runs our own benchmarks and holds their figures against our goals;
 //! 6. `verdicts` tries the product's verdicts on real suites;
-//! 7. `study` repeats the studies of papers on their recorded data.
+//! 7. `study` repeats the studies of papers on their recorded data;
+//! 8. `faults` kills the product, lets its system calls fail and damages its files, and checks what then has to hold.
 //!
 //! Nothing here is part of the product, and no room depends on it.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
 
 mod bench;
 mod command;
+mod faults;
 mod metadata;
 mod setup;
 mod stages;
@@ -37,7 +39,9 @@ usage: cargo xtask COMMAND
   verdicts COMMAND
           trials of verdicts on real suites; alone, it lists its commands
   study COMMAND
-          papers' tables and figures on their recorded data; alone, it lists its commands";
+          papers' tables and figures on their recorded data; alone, it lists its commands
+  faults [KIND]
+          trials of kills, failing system calls and damaged files, each with a seed; `faults help` lists the kinds";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -66,6 +70,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["bench", "steady"] => bench::bench_steady(&root),
         ["verdicts", ..] => verdicts::verdicts(&root, &arguments[1..]),
         ["study", ..] => study::study(&root, &arguments[1..]),
+        ["faults", ..] => faults::faults(&root, &arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

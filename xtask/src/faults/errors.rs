@@ -1,0 +1,111 @@
+//! System calls of benchwright fail.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use super::answer::Answer;
+use super::calls::{Calls, Injection, injected};
+use super::command::{Kind, Site};
+use super::draw::Draw;
+use super::kills::resume;
+use super::suites::SUITES;
+use super::summary::Done;
+use super::world::{LIMIT, World};
+
+/// Errors in a comparison of the scripted suite, which always has to find the slower benchmark or fail.
+pub(super) struct Errors {
+    world: World,
+    calls: Calls,
+}
+
+impl Errors {
+    pub(super) fn new(site: &Site) -> Result<Errors> {
+        let mut world = World::new(&site.root, &site.program, &site.dir.join("errors"), &SUITES[0])?;
+        // Builds everything, so that later comparisons only measure.
+        world.say(&world.suite.compare())?;
+        world.reset(true)?;
+        let calls = Calls::count(&world)?;
+        Ok(Errors { world, calls })
+    }
+}
+
+impl Kind for Errors {
+    fn trial(&mut self, _: u64, draw: &mut Draw) -> Result<Option<Done>> {
+        let injection = self.calls.draw_error(draw);
+        let world = &mut self.world;
+        world.reset(true)?;
+        let file = world.file("trace");
+        let wrapper = injection.wrapper(&file.to_string_lossy());
+        let answer = world.wait(world.start(&world.suite.compare(), &wrapper)?, LIMIT / 5)?;
+        let trace = fs::read(&file).context("read what strace wrote")?;
+        let trace = String::from_utf8_lossy(&trace);
+        let call = injected(&trace);
+        let mut done = Done {
+            what: format!("{}: {}", injection.words(), call.unwrap_or("not reached")),
+            row: format!("errors {}", injection.call),
+            // Before the program is loaded, nothing of it can fail.
+            is_trial: call.is_some() && answer.code != Some(127),
+            findings: faults(&answer, &injection, call.unwrap_or_default(), world.suite.slower),
+        };
+        done.findings.extend(world.left_overs());
+        let kept = world.kept()?;
+        if let Some(answer) = resume(world)? {
+            done.findings.extend(answer.breakage());
+            done.findings
+                .extend(answer.finds_slower(world.suite.slower).err().map(|it| format!("resumed: {it}")));
+            let after = world.kept()?;
+            if after < kept {
+                done.findings.push(format!("{kept} trials were kept before going on and {after} are"));
+            }
+        }
+        Ok(Some(done))
+    }
+}
+
+/// What is wrong with the end of a comparison in which a call failed.
+fn faults(answer: &Answer, injection: &Injection, call: &str, slower: &str) -> Vec<String> {
+    if let Some(breakage) = answer.breakage() {
+        return vec![breakage];
+    }
+    match answer.code {
+        Some(127) => Vec::new(),
+        Some(3) => answer.finds_slower(slower).err().into_iter().collect(),
+        Some(0) | None => vec![format!("{}: {}", answer.end(), answer.last_line())],
+        // A message cannot be seen where writing it fails, and other programs have their own words.
+        Some(_) if call.contains("write(2,") || injection.is_for_all => Vec::new(),
+        Some(_) if !names(&answer.stderr, reason(call), call) => {
+            vec![format!("{}, and nothing says `{}`: {}", answer.end(), reason(call), answer.last_line())]
+        }
+        Some(_) => Vec::new(),
+    }
+}
+
+/// The words for an error at the end of a call: `… = -1 EIO (Input/output error) (INJECTED)`.
+fn reason(call: &str) -> &str {
+    call.strip_suffix(") (INJECTED)").and_then(|rest| rest.rsplit('(').next()).unwrap_or_default()
+}
+
+/// Whether a text has the system's words for an error, ours, or those of SQLite. The standard library hides why a look at a
+/// directory failed.
+fn names(text: &str, reason: &str, call: &str) -> bool {
+    let is_full = ["No space left on device", "Disk quota exceeded"].contains(&reason);
+    text.contains(reason)
+        || text.contains("disk I/O error")
+        || is_full && text.contains("the disk is full")
+        || call.starts_with("statx") && text.contains("os error")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_is_read_from_the_trace_and_looked_for() {
+        let call = "fsync(9) = -1 ENOSPC (No space left on device) (INJECTED)";
+        assert_eq!(reason(call), "No space left on device");
+        assert!(names("error: cannot write: the disk is full", reason(call), call));
+        assert!(names("error: Input/output error (os error 5)", "Input/output error", "read(3"));
+        assert!(!names("error: cannot write", reason(call), call));
+    }
+}
