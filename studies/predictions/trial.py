@@ -15,13 +15,13 @@ import math
 import os
 import pathlib
 import re
-import shutil
 import statistics
 import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from suites import repository  # noqa: E402
 
 # Name, where it comes from, what takes part, further arguments. Filters keep a comparison to minutes.
 SUITES = [
@@ -57,34 +57,6 @@ def span(text):
         return 0.0, ends[0]
     # `about 5 min` is whatever is rounded to it.
     return (ends[0], ends[1]) if len(ends) > 1 else (0.9 * ends[0], 1.1 * ends[0])
-
-
-def sources(source):
-    """The directory that holds a suite's files."""
-    kind, rest = source.split(":", 1)
-    if kind == "go":
-        told = subprocess.run(["go", "mod", "download", "-json", rest], capture_output=True, text=True)
-        return pathlib.Path(json.loads(told.stdout)["Dir"])
-    if kind == "std":
-        return pathlib.Path(subprocess.check_output(["go", "env", "GOROOT"], text=True).strip()) / "src"
-    if kind == "crate":
-        registry = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo")) / "registry/src"
-        return next(registry.glob(f"*/{rest}"))
-    return HERE / "examples" / rest
-
-
-def repository(directory, source):
-    """A git repository with a suite's files, made once."""
-    name = re.sub(r"[^A-Za-z0-9.]+", "-", source)
-    path = directory / "suites" / name
-    if not (path / ".git").exists():
-        shutil.rmtree(path, ignore_errors=True)
-        shutil.copytree(sources(source), path, symlinks=True, ignore=shutil.ignore_patterns("node_modules", "target"))
-        subprocess.run(["chmod", "-R", "u+w", str(path)], check=True)
-        git = ["git", "-C", str(path), "-c", "user.name=trial", "-c", "user.email=trial@example.org"]
-        for command in (["init", "-q"], ["add", "-A", "-f"], ["commit", "-q", "-m", "suite"]):
-            subprocess.run(git + command, check=True)
-    return path
 
 
 def compare(benchwright, path, wanted, more, seed):

@@ -1,0 +1,161 @@
+"""Compares two releases of real suites under budgets and counts verdicts.
+
+    python3 trial.py run --benchwright target/release/benchwright --dir DIR [--suites A,B] [--minutes 60]
+    python3 trial.py report --dir DIR
+
+For each suite: one comparison without a budget, then two each with 10, 25 and 50 % of its time. The first of the two knows nothing of
+the suite (its store is empty); the second has the comparison without a budget in its store. `at best` is what the cheapest benchmarks
+could give: the times that the comparison without a budget spent on each decided benchmark, sorted and added up to the budget.
+`run` appends one line per comparison to DIR/budget.ndjson and goes on where it stopped; it begins no further comparison after
+`--minutes`. Needs Go. Only the standard library of Python is used.
+"""
+
+import argparse
+import collections
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from suites import repository  # noqa: E402
+
+# Name, the two releases, what takes part.
+SUITES = [
+    ("fastjson", ["go:github.com/valyala/fastjson@v1.6.4", "go:github.com/valyala/fastjson@v1.6.10"], ""),
+    ("gods", ["go:github.com/emirpasic/gods@v1.12.0", "go:github.com/emirpasic/gods@v1.18.1"], ""),
+    ("roaring", ["go:github.com/RoaringBitmap/roaring@v1.9.0", "go:github.com/RoaringBitmap/roaring@v1.9.4"], ""),
+    ("pebble", ["go:github.com/cockroachdb/pebble@v1.1.4", "go:github.com/cockroachdb/pebble@v1.1.5"], ""),
+]
+SHARES = [0.10, 0.25, 0.50]
+DECIDED = {"slower", "faster", "changed", "same"}
+
+
+def compare(args, path, pattern, budget=None):
+    """One comparison: verdicts, and the seconds from the first trial on."""
+    command = [str(pathlib.Path(args.benchwright).resolve()), "compare", "v0", "v1", "--seed", "1", "--format", "json"]
+    command += ["--filter", pattern] if pattern else []
+    command += ["--budget", f"{budget:.0f}s"] if budget else []
+    told = subprocess.run(command, cwd=path, capture_output=True, text=True)
+    if not told.stdout:
+        raise RuntimeError(told.stderr[-800:])
+    document = json.loads(told.stdout)
+    findings = [f for f in document["findings"] if f["metric"]["name"] == "time"]
+    verdicts = collections.Counter(f["verdict"] for f in findings)
+    measured = [f for f in findings if f["duet_ratios"]]
+    verdicts["identical"] = sum(f["verdict"] == "same" and not f["duet_ratios"] for f in findings)
+    verdicts["same"] -= verdicts["identical"]
+    spreads = sorted(deviation(f["duet_ratios"]) for f in measured if len(f["duet_ratios"]) > 4)
+    spent, total = seconds(args, path)
+    return dict(
+        exit=told.returncode,
+        verdicts=dict(verdicts),
+        duets=document["counts"]["duets"],
+        spread=spreads[len(spreads) // 2] if spreads else None,
+        took=total,
+        costs=sorted(spent.get(identity(f), 0) for f in measured if f["verdict"] in DECIDED),
+    )
+
+
+def deviation(ratios):
+    mean = sum(ratios) / len(ratios)
+    return (sum((ratio - mean) ** 2 for ratio in ratios) / (len(ratios) - 1)) ** 0.5
+
+
+def identity(finding):
+    """Of a finding or of a trial."""
+    names = finding.get("benchmark", finding)
+    return tuple(names[key] for key in ("harness", "package", "name"))
+
+
+def seconds(args, path):
+    """What the trials of the newest run took per benchmark, and all of them with what lies between."""
+    command = [str(pathlib.Path(args.benchwright).resolve()), "export", "latest", "--format", "samples-json"]
+    trials = json.loads(subprocess.check_output(command, cwd=path, text=True))["trials"]
+    spent = collections.Counter()
+    for trial in trials:
+        spent[identity(trial)] += trial["wall_secs"]
+    starts = [datetime.datetime.fromisoformat(trial["started_at"][:19]) for trial in trials]
+    return spent, (max(starts) - min(starts)).total_seconds() if starts else 0.0
+
+
+def run(args):
+    directory = pathlib.Path(args.dir).resolve()
+    directory.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("BENCHWRIGHT_LOCK", str(directory / "lock"))
+    os.environ.setdefault("BENCHWRIGHT_CACHE", str(directory / "cache"))
+    records = directory / "budget.ndjson"
+    wanted = args.suites.split(",") if args.suites else [suite[0] for suite in SUITES]
+    end = time.monotonic() + 60 * args.minutes
+    for name, versions, pattern in SUITES:
+        done = {(r["suite"], r["share"], r["knows"]): r for r in read(records)}
+        if name not in wanted:
+            continue
+        path = repository(directory, *versions)
+        full = path.with_name(path.name + ".full")
+        plan = [(1.0, False)] + [(share, knows) for knows in (False, True) for share in SHARES]
+        for share, knows in plan:
+            if (name, share, knows) in done or time.monotonic() > end:
+                continue
+            shutil.rmtree(path / ".benchwright", ignore_errors=True)
+            if knows:
+                shutil.copytree(full, path / ".benchwright")
+            budget = share * done[name, 1.0, False]["took"] if share < 1 else None
+            record = dict(suite=name, share=share, knows=knows, budget=budget, load=os.getloadavg()[0])
+            record.update(compare(args, path, pattern, budget))
+            if share == 1:
+                shutil.rmtree(full, ignore_errors=True)
+                shutil.copytree(path / ".benchwright", full)
+            done[name, share, knows] = record
+            with records.open("a") as file:
+                file.write(json.dumps(record) + "\n")
+            print(f"{name} {share:.0%} {'second' if knows else 'first'}: {record['verdicts']} in {record['took']:.0f} s", flush=True)
+    report(args)
+
+
+def read(records):
+    return [json.loads(line) for line in records.read_text().splitlines()] if records.exists() else []
+
+
+def report(args):
+    records = read(pathlib.Path(args.dir) / "budget.ndjson")
+    costs = {r["suite"]: r["costs"] for r in records if r["share"] == 1}
+    print("| suite | budget | store | decided | undecided | not measured | at best | share | median spread |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for r in records:
+        verdicts = r["verdicts"]
+        decided = sum(verdicts.get(verdict, 0) for verdict in DECIDED)
+        best, left = 0, r["budget"] or float("inf")
+        for cost in costs[r["suite"]]:
+            left -= cost
+            best += left >= 0
+        budget = f"{r['share']:.0%}, {r['budget']:.0f} s" if r["budget"] else f"none, {r['took']:.0f} s"
+        print(
+            f"| {r['suite']} | {budget} | {'full run' if r['knows'] else 'empty'} | {decided} "
+            f"| {verdicts.get('undecided', 0)} | {verdicts.get('not_measured', 0)} | {best} | {decided / max(best, 1):.0%} "
+            f"| {(r['spread'] or 0):.1%} |"
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("run")
+    one.add_argument("--benchwright", required=True)
+    one.add_argument("--dir", required=True)
+    one.add_argument("--suites", default="")
+    one.add_argument("--minutes", type=float, default=60)
+    one.set_defaults(function=run)
+    two = commands.add_parser("report")
+    two.add_argument("--dir", required=True)
+    two.set_defaults(function=report)
+    args = parser.parse_args()
+    args.function(args)
+
+
+if __name__ == "__main__":
+    main()
