@@ -15,6 +15,8 @@ pub enum Ending {
     TooMuchOutput,
     /// Killed at [`Limits::memory_bytes`](crate::Limits::memory_bytes).
     TooMuchMemory,
+    /// Killed because its output could not be read, with the system's error number: the rest is missing, so its status means nothing.
+    Unread(i32),
     /// Killed because the closure said [`Flow::Stop`](crate::Flow::Stop).
     Stopped,
     /// Killed, or not even started, because of the [`Interrupt`](crate::Interrupt).

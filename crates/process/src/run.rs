@@ -179,8 +179,8 @@ impl Session<'_> {
         let pipe = &mut self.process.pipes[stream as usize];
         let count = match pipe.as_mut().map(|pipe| pipe.read(&mut self.buffer)) {
             Some(Err(error)) if error.kind() == std::io::ErrorKind::Interrupted => return None,
+            Some(Err(error)) => return Some(Ending::Unread(error.raw_os_error().unwrap_or_default())),
             Some(Ok(count)) if count > 0 => count,
-            // The end, or an error, after which there is nothing more to expect either.
             _ => {
                 *pipe = None;
                 return None;

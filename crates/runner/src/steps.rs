@@ -137,6 +137,7 @@ impl StepRunner for ProcessSteps<'_> {
             Ending::Interrupted | Ending::Stopped => return Err(StepFailure::Interrupted),
             Ending::TooMuchOutput => return Err(StepFailure::TooMuchOutput(self.output_limit)),
             Ending::TooMuchMemory => return Err(StepFailure::TooMuchMemory(self.memory_limit)),
+            Ending::Unread(error) => return Err(StepFailure::System(io::Error::from_raw_os_error(error))),
         };
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok((StepOutput { status, stdout: text(&stdout), stderr: text(&stderr), log: path }, times))

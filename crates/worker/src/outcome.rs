@@ -22,6 +22,10 @@ pub(crate) fn judge(
         let words: Vec<&str> = errors.map(|diagnostic| diagnostic.message.as_str()).collect();
         return failed(kind, joined(&words.join("\n"), &tail));
     }
+    if let Ending::Unread(error) = ending {
+        let why = format!("its output cannot be read: {}", std::io::Error::from_raw_os_error(error));
+        return failed(FailureKind::NoResult, joined(&why, &tail));
+    }
     match bad_time(&measurement) {
         Some((FailureKind::NoResult, _)) => {
             let doubts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
@@ -38,7 +42,7 @@ pub(crate) fn judge(
 /// What makes values irrelevant.
 fn forced(ending: Ending, limits: TrialLimits) -> Option<FailureKind> {
     match ending {
-        Ending::Exited(0) | Ending::Stopped => None,
+        Ending::Exited(0) | Ending::Stopped | Ending::Unread(_) => None,
         Ending::Exited(status) => Some(FailureKind::ExitStatus(status)),
         Ending::Signalled(signal) => Some(FailureKind::Signal(signal)),
         Ending::TimedOut => Some(FailureKind::TimedOut),
@@ -115,6 +119,15 @@ mod tests {
         check(Ending::TooMuchOutput, &[1.0], Some(FailureKind::TooMuchOutput));
         check(Ending::TooMuchMemory, &[1.0], Some(FailureKind::TooMuchMemory(1 << 30)));
         check(Ending::Interrupted, &[1.0], Some(FailureKind::Interrupted));
+    }
+
+    #[test]
+    fn values_do_not_count_if_the_rest_of_the_output_is_missing() {
+        let times = vec![series(Metric::time(), &[1.0])];
+        let (outcome, _) = judge(Ending::Unread(5), LIMITS, reading(times), "tail".into());
+        let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(failure.kind, FailureKind::NoResult);
+        assert_eq!(failure.detail, "its output cannot be read: Input/output error (os error 5)\ntail");
     }
 
     #[test]
