@@ -5,15 +5,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use benchwright_analysis::{DuetLimits, Rule};
-use benchwright_config::{DuetRange, Plan, PlannedBenchmark, Settings, find_plan, read_plan};
+use benchwright_config::{DuetRange, Levels, Plan, PlannedBenchmark, Settings, find_plan, read_plan};
 use benchwright_harness::TrialShape;
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::scale;
-use benchwright_runner::{ComparePlan, Shapes};
+use benchwright_runner::{ComparePlan, Shapes, short_hash};
 
 use crate::args::{Measuring, PlanArgs, Selection, VerdictArgs};
 use crate::decide;
-use crate::keep::digest;
 use crate::problem::Problem;
 use crate::progress::count;
 
@@ -77,10 +76,15 @@ impl Followed {
     pub(crate) fn digest<'a>(&self, benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> String {
         let numbers = |benchmark| {
             let planned = self.planned(benchmark)?;
-            let numbers = (planned.levels, planned.duets, planned.iterations, planned.iteration_time);
-            Some((benchmark, format!("{numbers:?}")))
+            let Levels { run, iteration, second } = planned.levels;
+            let (floor, cap) = planned.duets.map_or((0, 0), |range| (range.floor, range.cap));
+            let iterations = planned.iterations.unwrap_or(0);
+            let nanos = planned.iteration_time.map_or(0, |time| time.as_nanos());
+            Some(format!("{benchmark} {run} {iteration} {second} {floor} {cap} {iterations} {nanos}"))
         };
-        digest(benchmarks.collect::<BTreeSet<_>>().into_iter().filter_map(numbers).collect::<Vec<_>>())
+        let lines: Vec<String> =
+            benchmarks.collect::<BTreeSet<_>>().into_iter().filter_map(numbers).collect();
+        short_hash(&[lines.join("\n").as_bytes()])
     }
 
     /// Gives the planned benchmarks trials of so many iterations of such a time as `wanted` says, which is shown what is planned and

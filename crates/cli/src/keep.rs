@@ -1,14 +1,13 @@
 //! Keeping what is measured: lock, journal, store, and going on where a run was cut off.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use benchwright_config::format_duration;
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
-use benchwright_runner::{Build, LockError, MachineLock, RepositoryLock};
+use benchwright_runner::{Build, LockError, MachineLock, RepositoryLock, short_hash};
 use benchwright_store::{
     Journal, JournalContent, JournalError, JournalHeader, RunRecord, Store, journal_path, left_over_journals,
     prepare_directory,
@@ -64,19 +63,12 @@ pub(crate) fn lock(project: &Project, progress: &Progress) -> Result<Locks, Prob
     Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
 }
 
-/// A short name of what is the same only if `of` is.
-pub(crate) fn digest(of: impl Hash) -> String {
-    let mut hasher = DefaultHasher::new();
-    of.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
-}
-
 /// This machine as a place for trials.
 pub(crate) fn here(project: &Project) -> Result<Local, Problem> {
     let environment = benchwright_runner::common_environment(&project.cache);
     // One directory per lock: benchwrights with different ones measure at the same time.
-    let lock = digest(std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default());
-    let scratch = project.cache.dir().join("scratch").join(lock);
+    let lock = std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default();
+    let scratch = project.cache.dir().join("scratch").join(short_hash(&[lock.as_encoded_bytes()]));
     // The lock is held, so whatever lies there was left by a run that was killed.
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch).map_err(|error| {
@@ -228,7 +220,9 @@ impl Kept {
             };
         }
         let mut others = differing(&header.run.settings, &run.settings);
-        others.extend(differing(&header.options, &identity));
+        // Journals of earlier versions have more in there, which the settings say as well.
+        let is_other = |(key, value): &(&String, &String)| header.options.get(*key) != Some(value);
+        others.extend(identity.iter().filter(is_other).map(|(key, _)| key.as_str()));
         if header.benchmarks != benchmarks {
             others.push("benchmarks");
         }

@@ -7,11 +7,10 @@ use std::time::Duration;
 use benchwright_config::{Pairing, Settings, StopName, format_duration};
 use benchwright_harness::{Harness, Stop, StopBy, Stopping, TrialShape};
 use benchwright_model::{Diagnostic, Severity};
-use benchwright_runner::Shapes;
+use benchwright_runner::{Shapes, short_hash};
 use benchwright_steady::classify::Trained;
 use benchwright_worker::{Asked, Subject};
 
-use crate::keep::digest;
 use crate::problem::Problem;
 use crate::project::Project;
 
@@ -130,7 +129,7 @@ pub(crate) fn choose_models(path: &Path) -> Result<String, Problem> {
     })?;
     trained.choose();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(format!("{name} {}", digest(&bytes)))
+    Ok(format!("{name} {}", short_hash(&[&bytes])))
 }
 
 /// What a choice follows from.

@@ -49,5 +49,5 @@ pub use shapes::Shapes;
 pub use steps::{ProcessSteps, common_environment};
 pub use versions::{
     Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError,
-    surroundings,
+    short_hash, surroundings,
 };

@@ -81,14 +81,8 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     let id = resumed.as_ref().map_or(&side.run.id, |opened| &opened.content.header.run.id).clone();
     let builds = [&side.base, &side.head];
     let mut chosen = place::choose(&project, &args.place, &id, builds, &mut side.plan, &mut side.notices)?;
-    let mut kept = Kept::start(
-        &project,
-        side.run.clone(),
-        side.benchmarks(),
-        side.identity(&project),
-        resumed,
-        &mut progress,
-    )?;
+    let mut kept =
+        Kept::start(&project, side.run.clone(), side.benchmarks(), side.identity(), resumed, &mut progress)?;
     side.plan.budget = left();
     let predicted = place::prediction(&project, &args.place, &side.plan, &chosen.staying())?.0;
     let compared = side.measure(&project, chosen.place(), &predicted, &mut kept, &mut progress);
@@ -209,14 +203,12 @@ impl Comparing {
         Ok(Comparing { base, head, arguments, matched, plan, run, followed, notices, accepted })
     }
 
-    /// What must be the same for a run to go on: the programs, the rule and what counts.
-    fn identity(&self, project: &Project) -> BTreeMap<String, String> {
+    /// What must be the same for a run to go on, beside its settings: the programs.
+    fn identity(&self) -> BTreeMap<String, String> {
         BTreeMap::from([
             ("base build".to_owned(), self.base.key.clone()),
             ("head build".to_owned(), self.head.key.clone()),
             ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-            ("rule".to_owned(), format!("{:?}", self.plan.judge.rule)),
-            ("thresholds".to_owned(), exceptions(&project.settings.thresholds)),
         ])
     }
 
@@ -351,16 +343,6 @@ fn due(project: &Project) -> Option<HashSet<BenchmarkId>> {
     let findings = store.comparison(&last.id).ok()??.findings;
     let is_due = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
     Some(findings.into_iter().filter(is_due).map(|finding| finding.benchmark).collect())
-}
-
-/// The thresholds of `[[thresholds]]` as text, wherever they stand in the file.
-fn exceptions(thresholds: &ThresholdTable) -> String {
-    let rules = thresholds.rules.iter();
-    let texts = rules.map(|rule| {
-        let (soft, hard) = (rule.soft, rule.hard);
-        format!("{} {} {soft:?} {hard:?}", rule.benchmark.glob(), rule.metric)
-    });
-    texts.collect::<Vec<_>>().join("; ")
 }
 
 /// Warnings about patterns of thresholds that no benchmark of either version matches, unless benchmarks were left out on

@@ -75,7 +75,7 @@ pub(crate) fn run_only(
         return Ok((None, Outcome::default()));
     }
     let benchmarks = plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-    let identity = identity(&plan, &build);
+    let identity = identity(&build);
     let mut kept = Kept::start(&project, run.clone(), benchmarks, identity, resumed, &mut progress)?;
     let mut place = keep::here(&project)?;
     let predicted = dry_run::levels_predicted(&project, &plan, followed.as_ref(), &progress);
@@ -156,13 +156,11 @@ fn new_run(
     keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [build])
 }
 
-/// What must be the same for a run to go on.
-fn identity(plan: &LevelsPlan, build: &Build) -> BTreeMap<String, String> {
+/// What must be the same for a run to go on, beside its settings.
+fn identity(build: &Build) -> BTreeMap<String, String> {
     BTreeMap::from([
         ("build".to_owned(), build.key.clone()),
         ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        ("levels".to_owned(), format!("{:?}", plan.counts)),
-        ("trials".to_owned(), format!("{:?}", plan.shapes.by_harness.iter().collect::<BTreeMap<_, _>>())),
     ])
 }
 

@@ -229,7 +229,7 @@ fn lock_name(part: &str, entry: &Path) -> String {
 }
 
 /// A name for whatever the parts together identify, 32 hexadecimal digits.
-pub(crate) fn short_hash(parts: &[&[u8]]) -> String {
+pub fn short_hash(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_le_bytes());

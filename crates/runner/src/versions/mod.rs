@@ -26,8 +26,9 @@ mod snapshot;
 mod submodules;
 mod surroundings;
 
+pub use cache::short_hash;
 pub use cache::{Cache, CacheError, Pruned};
-pub(crate) use cache::{beside, hex, mark_used, short_hash};
+pub(crate) use cache::{beside, hex, mark_used};
 pub use checkout::Checkout;
 pub use error::{GitError, VersionError};
 pub use listing::TreeFile;
