@@ -34,13 +34,9 @@ impl Checker {
     pub(crate) fn check(&mut self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
         for (key, rule) in schema.as_object().unwrap() {
             let is_fine = match key.as_str() {
-                "$schema"
-                | "$id"
-                | "$defs"
-                | "title"
-                | "description"
-                | "required"
-                | "additionalProperties" => true,
+                "$schema" | "$id" | "$defs" | "title" | "description" | "required" => true,
+                // Fields are added within a version: who validates against an older schema must not stumble over them.
+                "additionalProperties" => rule != false,
                 "$ref" => {
                     let pointer = rule.as_str().unwrap().trim_start_matches('#');
                     let target = self.root.pointer(pointer).unwrap().clone();
