@@ -24,20 +24,20 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from suites import repository  # noqa: E402
 
-# Name, the two releases, what takes part.
+# Name, the two releases, what takes part, further arguments. A large threshold keeps a comparison without a budget to minutes.
 SUITES = [
-    ("fastjson", ["go:github.com/valyala/fastjson@v1.6.4", "go:github.com/valyala/fastjson@v1.6.10"], ""),
-    ("gods", ["go:github.com/emirpasic/gods@v1.12.0", "go:github.com/emirpasic/gods@v1.18.1"], ""),
-    ("roaring", ["go:github.com/RoaringBitmap/roaring@v1.9.0", "go:github.com/RoaringBitmap/roaring@v1.9.4"], ""),
-    ("pebble", ["go:github.com/cockroachdb/pebble@v1.1.4", "go:github.com/cockroachdb/pebble@v1.1.5"], ""),
+    ("fastjson", ["go:github.com/valyala/fastjson@v1.6.4", "go:github.com/valyala/fastjson@v1.6.10"], "", []),
+    ("gods", ["go:github.com/emirpasic/gods@v1.12.0", "go:github.com/emirpasic/gods@v1.18.1"], "", ["--threshold", "10%"]),
+    ("roaring", ["go:github.com/RoaringBitmap/roaring@v1.9.0", "go:github.com/RoaringBitmap/roaring@v1.9.4"], "", ["--threshold", "10%"]),
+    ("pebble", ["go:github.com/cockroachdb/pebble@v1.1.4", "go:github.com/cockroachdb/pebble@v1.1.5"], "", ["--threshold", "10%"]),
 ]
 SHARES = [0.10, 0.25, 0.50]
 DECIDED = {"slower", "faster", "changed", "same"}
 
 
-def compare(args, path, pattern, budget=None):
+def compare(args, path, pattern, more, budget=None):
     """One comparison: verdicts, and the seconds from the first trial on."""
-    command = [str(pathlib.Path(args.benchwright).resolve()), "compare", "v0", "v1", "--seed", "1", "--format", "json"]
+    command = [str(pathlib.Path(args.benchwright).resolve()), "compare", "v0", "v1", "--seed", "1", "--format", "json", *more]
     command += ["--filter", pattern] if pattern else []
     command += ["--budget", f"{budget:.0f}s"] if budget else []
     told = subprocess.run(command, cwd=path, capture_output=True, text=True)
@@ -91,7 +91,7 @@ def run(args):
     records = directory / "budget.ndjson"
     wanted = args.suites.split(",") if args.suites else [suite[0] for suite in SUITES]
     end = time.monotonic() + 60 * args.minutes
-    for name, versions, pattern in SUITES:
+    for name, versions, pattern, more in SUITES:
         done = {(r["suite"], r["share"], r["knows"]): r for r in read(records)}
         if name not in wanted:
             continue
@@ -106,7 +106,7 @@ def run(args):
                 shutil.copytree(full, path / ".benchwright")
             budget = share * done[name, 1.0, False]["took"] if share < 1 else None
             record = dict(suite=name, share=share, knows=knows, budget=budget, load=os.getloadavg()[0])
-            record.update(compare(args, path, pattern, budget))
+            record.update(compare(args, path, pattern, more, budget))
             if share == 1:
                 shutil.rmtree(full, ignore_errors=True)
                 shutil.copytree(path / ".benchwright", full)

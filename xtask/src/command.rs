@@ -7,8 +7,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+/// All packages, with what a plain build leaves out. The same everywhere, so that everything is built once.
+pub const EVERYTHING: [&str; 3] = ["--workspace", "--features", "benchwright-cli/lambda"];
+
 /// The cargo that runs us.
-pub(crate) fn cargo(root: &Path) -> Command {
+pub fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root);
     // Cargo tells us about our own package. Build scripts of dependencies would run again because of it.
@@ -21,8 +24,19 @@ pub(crate) fn cargo(root: &Path) -> Command {
     command
 }
 
+/// A cargo command for the workspace `studies/`, where one stands. It shares what is built with that of the product.
+pub fn studies(root: &Path, name: &str) -> Command {
+    let here = std::env::current_dir().unwrap_or_else(|_| root.to_owned());
+    let mut command = cargo(&here);
+    command.arg(name).arg("--manifest-path").arg(root.join("studies/Cargo.toml"));
+    if name != "fmt" && std::env::var_os("CARGO_TARGET_DIR").is_none() {
+        command.arg("--target-dir").arg(root.join("target"));
+    }
+    command
+}
+
 /// Runs a program to its end with our own output; an error if it fails.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
+pub fn run(command: &mut Command) -> Result<()> {
     let text = shown(command);
     let status = command.status().with_context(|| format!("start `{text}`"))?;
     if !status.success() {
@@ -32,7 +46,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 }
 
 /// Runs a program, passes every line of its standard output on and hands it to `see`.
-pub(crate) fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<()> {
+pub fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<()> {
     let text = shown(command);
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("start `{text}`"))?;
     let stdout = child.stdout.take().context("take the output that was asked for")?;
@@ -50,15 +64,24 @@ pub(crate) fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> R
 }
 
 /// The command line as one would type it.
-pub(crate) fn shown(command: &Command) -> String {
+pub fn shown(command: &Command) -> String {
     let program =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
     std::iter::once(program).chain(words).collect::<Vec<_>>().join(" ")
 }
 
+/// A git command in a repository, which asks nobody for a name.
+pub fn git(repository: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(repository);
+    command.args(["-c", "user.name=trial", "-c", "user.email=trial@localhost", "-c", "commit.gpgsign=false"]);
+    command.args(["-c", "core.autocrlf=false", "-c", "core.excludesFile="]);
+    command
+}
+
 /// Where a program lies, looked up as a shell would.
-pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|directory| directory.join(name)).find(|file| file.is_file())
 }

@@ -9,38 +9,61 @@ use crate::command::cargo;
 
 /// A package of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Package {
+pub struct Package {
     /// Its name, `benchwright-model`.
-    pub(crate) name: String,
+    pub name: String,
     /// Packages of the workspace that it uses.
-    pub(crate) uses: Vec<Dependency>,
+    pub uses: Vec<Dependency>,
     /// Names of its bench targets.
-    pub(crate) benches: Vec<String>,
+    pub benches: Vec<String>,
 }
 
 /// One package using another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Dependency {
-    pub(crate) name: String,
+pub struct Dependency {
+    /// The package that is used.
+    pub name: String,
     /// Whether only tests use it.
-    pub(crate) is_for_tests: bool,
+    pub is_for_tests: bool,
+}
+
+/// A package, ours or not, and what its manifest says about its licence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Licensed {
+    /// Its name.
+    pub name: String,
+    /// An SPDX expression; empty where there is none.
+    pub licence: String,
+}
+
+/// The packages of the workspace.
+pub fn packages(root: &Path) -> Result<Vec<Package>> {
+    parse(&metadata(root, &["--no-deps"])?)
+}
+
+/// The licences of all packages that are built on this kind of machine: others need not be here.
+pub fn licences(root: &Path) -> Result<Vec<Licensed>> {
+    let metadata = metadata(root, &["--filter-platform", "host-tuple"])?;
+    let licence = |package: &Value| package["license"].as_str().unwrap_or_default().to_owned();
+    let one = |package| Ok(Licensed { name: text(package, "name")?, licence: licence(package) });
+    list(&metadata, "packages").iter().map(one).collect()
 }
 
 /// Asks Cargo, without the network.
-pub(crate) fn packages(root: &Path) -> Result<Vec<Package>> {
+fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     let output = cargo(root)
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .args(["metadata", "--offline", "--format-version", "1"])
+        .args(arguments)
         .output()
         .context("start `cargo metadata`")?;
     if !output.status.success() {
         bail!("`cargo metadata` failed: {}", String::from_utf8_lossy(&output.stderr));
     }
-    parse(&output.stdout)
+    serde_json::from_slice(&output.stdout).context("read what `cargo metadata` printed")
 }
 
-fn parse(json: &[u8]) -> Result<Vec<Package>> {
-    let metadata: Value = serde_json::from_slice(json).context("read what `cargo metadata` printed")?;
-    list(&metadata, "packages").iter().map(package).collect()
+fn parse(metadata: &Value) -> Result<Vec<Package>> {
+    list(metadata, "packages").iter().map(package).collect()
 }
 
 fn package(package: &Value) -> Result<Package> {
@@ -75,7 +98,7 @@ mod tests {
 
     #[test]
     fn only_packages_with_a_path_are_ours_and_dev_is_told_apart() {
-        let json = br#"{"packages": [{"name": "a",
+        let json = r#"{"packages": [{"name": "a",
             "dependencies": [{"name": "b", "path": "x/b", "kind": null}, {"name": "serde", "kind": null},
                              {"name": "kit", "path": "x/kit", "kind": "dev"}],
             "targets": [{"name": "a", "kind": ["lib"]}, {"name": "speed", "kind": ["bench"]}]}]}"#;
@@ -84,7 +107,8 @@ mod tests {
             Dependency { name: "kit".into(), is_for_tests: true },
         ];
         let expected = Package { name: "a".into(), uses, benches: vec!["speed".into()] };
-        assert_eq!(parse(json).expect("the text is right"), [expected]);
-        assert!(parse(b"{\"packages\": [{}]}").is_err());
+        let read = |text: &str| parse(&serde_json::from_str(text).expect("JSON"));
+        assert_eq!(read(json).expect("the text is right"), [expected]);
+        assert!(read("{\"packages\": [{}]}").is_err());
     }
 }

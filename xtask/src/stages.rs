@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::command::{cargo, run, run_watched};
+use crate::command::{EVERYTHING, cargo, run, run_watched, studies};
 use crate::tally::{SKIPPED, Tally};
 use crate::{setup, tidy};
 
@@ -71,32 +71,40 @@ fn time_table(times: &[(&str, Duration)], is_passed: bool) -> String {
 }
 
 fn format(root: &Path, _: &mut Outcome) -> Result<()> {
-    run(cargo(root).args(["fmt", "--all", "--", "--check"]))
+    run(cargo(root).args(["fmt", "--all", "--", "--check"]))?;
+    run(studies(root, "fmt").args(["--", "--check"]))
 }
 
 fn clippy(root: &Path, _: &mut Outcome) -> Result<()> {
-    run(cargo(root).args(["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    let warnings = ["--release", "--all-targets", "--", "-D", "warnings"];
+    run(cargo(root).arg("clippy").args(EVERYTHING).args(warnings))?;
+    run(studies(root, "clippy").args(warnings))
 }
 
 fn docs(root: &Path, _: &mut Outcome) -> Result<()> {
-    run(cargo(root).env("RUSTDOCFLAGS", "-D warnings").args(["doc", "--no-deps", "--workspace", "--release"]))
+    run(cargo(root)
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .args(["doc", "--no-deps", "--release"])
+        .args(EVERYTHING))
 }
 
-/// All tests, to the end even if some fail, and the sum of what they report.
+/// All tests, of the studies too, to the end even if some fail, and the sum of what they report.
 fn tests(root: &Path, outcome: &mut Outcome) -> Result<()> {
     let tally = outcome.tests.insert(Tally::default());
-    let mut command = cargo(root);
-    command.args(["test", "--release", "--workspace", "--no-fail-fast"]);
-    if std::env::var_os(DATA).is_none() {
-        command.env(DATA, root.join("../shared/data"));
-    }
     // Another run of the tests may be going on.
     let skipped = std::env::temp_dir().join(format!("skipped-tests-{}", std::process::id()));
-    command.env(SKIPPED, &skipped);
-    let result = run_watched(&mut command, |line| tally.add(line));
+    let mut product = cargo(root);
+    product.arg("test").args(EVERYTHING);
+    let results = [product, studies(root, "test")].map(|mut command| {
+        command.args(["--release", "--no-fail-fast"]).env(SKIPPED, &skipped);
+        if std::env::var_os(DATA).is_none() {
+            command.env(DATA, root.join("../shared/data"));
+        }
+        run_watched(&mut command, |line| tally.add(line))
+    });
     tally.add_skipped(&skipped)?;
     let _ = std::fs::remove_file(&skipped);
-    result
+    results.into_iter().collect()
 }
 
 /// The same, and none of them may lack what set-up installs.

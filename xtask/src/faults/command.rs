@@ -13,7 +13,8 @@ use super::kills::Kills;
 use super::places::Places;
 use super::suites::{SUITES, Suite};
 use super::summary::{Done, Summary};
-use crate::verdicts::{Flags, Product};
+use crate::flags::Flags;
+use crate::program;
 
 const USAGE: &str = "\
 usage: cargo xtask faults [KIND] [--seed N] [--minutes M] [--harness A,B] [--trial N]
@@ -69,7 +70,7 @@ pub(crate) fn faults(root: &Path, arguments: &[String]) -> Result<()> {
     let request = parse(arguments)?;
     // Not below the repository, whose own files would apply to the suites.
     let dir = std::env::temp_dir().join(format!("benchwright-faults-{}", std::process::id()));
-    let site = Site { root: root.to_owned(), program: Product::build(root, &dir)?.program, dir };
+    let site = Site { root: root.to_owned(), program: program::build(root)?, dir };
     println!("seed {}", request.seed);
     let mut summary = Summary::default();
     let begin = Instant::now();

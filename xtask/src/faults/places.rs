@@ -12,7 +12,7 @@ use anyhow::{Result, ensure};
 use super::command::{Kind, Site};
 use super::draw::Draw;
 use super::summary::Done;
-use crate::command::cargo;
+use crate::command::{EVERYTHING, cargo};
 use crate::tally::SKIPPED;
 
 /// Modules of the black-box tests that are about other places.
@@ -56,7 +56,7 @@ impl Kind for Places {
 
 fn tests(site: &Site) -> Command {
     let mut command = cargo(&site.root);
-    command.args(["test", "--quiet", "--release", "--workspace", "--test", "black_box"]);
+    command.args(["test", "--quiet", "--release", "--test", "black_box"]).args(EVERYTHING);
     command
 }
 

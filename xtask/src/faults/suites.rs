@@ -6,8 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{find_program, run};
-use crate::verdicts::git;
+use crate::command::{find_program, git, run};
 
 /// A suite and how to compare its versions.
 #[derive(Debug)]

@@ -17,7 +17,8 @@ pub(crate) struct File {
 impl File {
     /// Whether it is Rust code of ours: not of the bundled examples, which imitate other people's projects.
     pub(crate) fn is_rust(&self) -> bool {
-        self.path.ends_with(".rs") && (self.path.starts_with("crates/") || self.path.starts_with("xtask/"))
+        let is_ours = |directory: &&str| self.path.starts_with(directory);
+        self.path.ends_with(".rs") && ["crates/", "xtask/", "studies/src/"].iter().any(is_ours)
     }
 
     /// Whether it holds only tests or benchmarks.

@@ -8,6 +8,7 @@ mod documents;
 mod fault;
 mod files;
 mod lengths;
+mod licences;
 mod purity;
 mod rooms;
 mod words;
@@ -18,7 +19,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::metadata::packages;
+use crate::metadata::{licences, packages};
 
 /// Checks the repository and prints what is wrong.
 pub(crate) fn check(root: &Path) -> Result<()> {
@@ -46,6 +47,7 @@ pub(crate) fn faults(root: &Path) -> Result<Vec<Fault>> {
     faults.extend(purity::faults(&files));
     faults.extend(documents::faults(&files));
     faults.extend(rooms::faults(&architecture.text, &packages(root)?));
+    faults.extend(licences::faults(&files, &licences(root)?));
     faults.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     Ok(faults)
 }

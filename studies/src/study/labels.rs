@@ -13,7 +13,7 @@ use benchwright_steady::labels::{BenchmarkClass, Label, LabelOptions, barrett, l
 
 use super::markdown::Table;
 use super::recorded;
-use crate::verdicts::Flags;
+use xtask::flags::Flags;
 
 /// How far a label is from the authors'.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,13 +8,13 @@ use anyhow::{Context, Result, bail};
 
 /// The options of one command.
 #[derive(Debug, Default)]
-pub(crate) struct Flags {
+pub struct Flags {
     values: BTreeMap<String, String>,
 }
 
 impl Flags {
     /// Takes `--name value` and `--name=value`; every name must be a known one.
-    pub(crate) fn parse(arguments: &[String], known: &[&str]) -> Result<Flags> {
+    pub fn parse(arguments: &[String], known: &[&str]) -> Result<Flags> {
         let mut values = BTreeMap::new();
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
@@ -32,18 +32,18 @@ impl Flags {
     }
 
     /// The text given for `name`.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
 
     /// A number, or `default`.
-    pub(crate) fn number<N: FromStr>(&self, name: &str, default: N) -> Result<N> {
+    pub fn number<N: FromStr>(&self, name: &str, default: N) -> Result<N> {
         let Some(text) = self.text(name) else { return Ok(default) };
         text.parse().ok().with_context(|| format!("understand --{name} {text}: a number is expected"))
     }
 
     /// A share such as `5%` or `0.05`, or `default`.
-    pub(crate) fn ratio(&self, name: &str, default: f64) -> Result<f64> {
+    pub fn ratio(&self, name: &str, default: f64) -> Result<f64> {
         let Some(text) = self.text(name) else { return Ok(default) };
         let parsed = match text.strip_suffix('%') {
             Some(percent) => percent.parse::<f64>().map(|percent| percent / 100.0),
@@ -54,7 +54,7 @@ impl Flags {
     }
 
     /// A time such as `40m`, `90s` or `50ms`, if given.
-    pub(crate) fn duration(&self, name: &str) -> Result<Option<Duration>> {
+    pub fn duration(&self, name: &str) -> Result<Option<Duration>> {
         let Some(text) = self.text(name) else { return Ok(None) };
         let duration = duration(text);
         duration

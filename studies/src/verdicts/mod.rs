@@ -16,7 +16,6 @@ mod choose;
 mod command;
 mod criterion;
 mod experiment;
-mod flags;
 mod go_source;
 mod go_test;
 mod jmh;
@@ -36,6 +35,5 @@ mod summary;
 mod workshop;
 
 pub(crate) use command::verdicts;
-pub(crate) use flags::Flags;
-pub(crate) use prepare::{ORIGINAL, git};
+pub(crate) use prepare::ORIGINAL;
 pub(crate) use product::Product;

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use benchwright_model::{RunId, Trial};
 use benchwright_store::Store;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::prepare::ORIGINAL;
-use crate::command::{cargo, shown};
+use crate::command::shown;
+use crate::program;
 
 /// The built program and where it keeps check-outs and builds.
 #[derive(Debug, Clone)]
@@ -60,22 +61,7 @@ impl Listed {
 impl Product {
     /// Builds the program; what it keeps goes below `dir`.
     pub(crate) fn build(root: &Path, dir: &Path) -> Result<Product> {
-        let mut command = cargo(root);
-        // One package alone would have other features than the tests, and everything would be built twice.
-        command.args([
-            "build",
-            "--release",
-            "--workspace",
-            "--bin",
-            "benchwright",
-            "--message-format",
-            "json",
-        ]);
-        let output = command.stderr(Stdio::inherit()).output().context("start `cargo build`")?;
-        if !output.status.success() {
-            bail!("`{}` failed ({})", shown(&command), output.status);
-        }
-        let program = executable(&output.stdout).context("find the program that `cargo build` made")?;
+        let program = program::build(root)?;
         Ok(Product { program, cache: dir.join("cache") })
     }
 
@@ -166,14 +152,6 @@ fn found(finding: &Value) -> Option<Found> {
     })
 }
 
-/// The program `benchwright` among cargo's messages.
-fn executable(messages: &[u8]) -> Option<PathBuf> {
-    let text = String::from_utf8_lossy(messages);
-    let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let programs = messages.filter(|message| message["target"]["name"] == "benchwright");
-    programs.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,13 +170,5 @@ mod tests {
         assert_eq!(found[0].benchmark, "p:B/1");
         assert_eq!((found[0].effect, found[0].duets), (Some((1.05, 1.04, 1.06)), 2));
         assert_eq!((found[1].effect, found[1].reason.as_str()), (None, "failed"));
-    }
-
-    #[test]
-    fn the_program_is_found_among_the_messages() {
-        let messages = b"{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"other\"},\"executable\":\"x\"}\n\
-            no json\n{\"target\":{\"name\":\"benchwright\"},\"executable\":\"y/benchwright\"}\n{\"success\":true}\n";
-        assert_eq!(executable(messages), Some(PathBuf::from("y/benchwright")));
-        assert_eq!(executable(b""), None);
     }
 }

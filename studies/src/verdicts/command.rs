@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use super::experiment::Experiment;
-use super::flags::Flags;
 use super::load::{Load, work};
 use super::{moved, prepare, report, same, slower, suites};
+use xtask::flags::Flags;
 
 const USAGE: &str = "\
 usage: cargo xtask verdicts COMMAND [--dir DIR]

@@ -9,8 +9,9 @@ use anyhow::{Context, Result};
 
 use super::goals::{Bound, Goal};
 use super::resident::peak_bytes;
+use crate::command::git;
 use crate::command::run;
-use crate::verdicts::{Product, git};
+use crate::verdicts::Product;
 
 /// So many names are the worst that the usual limits allow: a name costs far more than its text.
 const NAMES: usize = 1_000_000;

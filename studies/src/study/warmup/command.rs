@@ -12,7 +12,7 @@ use super::recording::Recording;
 use super::repeat::{self, Study};
 use super::{document, pictures, stops};
 use crate::study::recorded;
-use crate::verdicts::Flags;
+use xtask::flags::Flags;
 
 /// Repeats the study, prints it, writes it with its pictures, and writes the decisions of all rules.
 pub(in crate::study) fn study(root: &Path, arguments: &[String]) -> Result<()> {

@@ -1,18 +1,17 @@
-//! SciPy, to compare our statistics with.
+//! SciPy, which `bench` compares our statistics with.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::programs::Figures;
-use crate::command::{find_program, run, run_watched};
+use crate::command::{find_program, run};
 
 /// The version that the reference values of the statistics were made with.
 const PACKAGE: &str = "scipy==1.17.1";
 
 /// Installs SciPy into `.tools/python`, which git ignores.
-pub(crate) fn install(root: &Path) -> Result<()> {
+pub fn install(root: &Path) -> Result<()> {
     let python = own_python(root);
     if has_scipy(&python) {
         println!("SciPy is there");
@@ -30,15 +29,8 @@ pub(crate) fn install(root: &Path) -> Result<()> {
     ]))
 }
 
-/// Times SciPy on this machine.
-pub(crate) fn measure(root: &Path, figures: &mut Figures) -> Result<()> {
-    let mut command = Command::new(python(root)?);
-    command.arg(root.join("crates/stats/reference/speed.py"));
-    run_watched(&mut command, |line| figures.take(line))
-}
-
 /// A Python that has SciPy, and with it NumPy.
-pub(super) fn python(root: &Path) -> Result<PathBuf> {
+pub fn python(root: &Path) -> Result<PathBuf> {
     let mut candidates = std::iter::once(own_python(root)).chain(find_program("python3"));
     match candidates.find(|python| has_scipy(python)) {
         Some(python) => Ok(python),

@@ -13,11 +13,12 @@ use super::choose::pattern_of;
 use super::experiment::Experiment;
 use super::go_source::{blanked, functions, package, slowed, spin_file};
 use super::peer::{self, Program};
-use super::prepare::{ORIGINAL, git};
+use super::prepare::ORIGINAL;
 use super::records::{self, SlowerFound, SlowerRecord};
 use super::slow_source::{self, Place};
 use super::suites::{Slowdowns, Source, Suite};
 use super::workshop::Workshop;
+use crate::command::git;
 use crate::command::run;
 
 /// What is asked of the trial.

@@ -25,4 +25,3 @@ mod steady;
 pub(crate) use command::{
     bench, bench_elastic, bench_exchange, bench_orchestration, bench_reduce, bench_steady,
 };
-pub(crate) use scipy::install as install_scipy;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::command::{cargo, run_watched};
+use crate::command::{EVERYTHING, cargo, run_watched};
 use crate::metadata::packages;
 
 /// Figures by name, in the unit in which they were printed.
@@ -58,7 +58,7 @@ pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
 pub(crate) fn run_one(root: &Path, package: &str, bench: &str, figures: &mut Figures) -> Result<()> {
     println!("== {package} {bench}");
     let mut command = cargo(root);
-    command.args(["bench", "--quiet", "--profile", "release", "--workspace", "--bench", bench]);
+    command.args(["bench", "--quiet", "--profile", "release", "--bench", bench]).args(EVERYTHING);
     run_watched(&mut command, |line| figures.take(line))
 }
 

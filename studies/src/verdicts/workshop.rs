@@ -12,9 +12,9 @@ use super::experiment::Experiment;
 use super::go_test::{Overlay, TestProgram};
 use super::jmh::Jar;
 use super::peer::Program;
-use super::prepare::{ORIGINAL, copy, git, goroot};
+use super::prepare::{ORIGINAL, copy, goroot};
 use super::suites::{Slowdowns, Source, Suite};
-use crate::command::run;
+use crate::command::{git, run};
 
 /// A suite's repository at its original, and a directory for what is built.
 pub(crate) struct Workshop<'a> {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::suites::{Source, Suite};
-use crate::command::{cargo, run, shown};
+use crate::command::{cargo, git, run, shown};
 
 /// The name of the only commit that a suite has before anything is slowed down.
 pub(crate) const ORIGINAL: &str = "original";
@@ -36,15 +36,6 @@ pub(crate) fn is_ready(repository: &Path) -> bool {
         .output()
         .is_ok_and(|o| o.status.success())
         && repository.join(".git").is_dir()
-}
-
-/// A git command in a repository, which asks nobody for a name.
-pub(crate) fn git(repository: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(repository);
-    command.args(["-c", "user.name=trial", "-c", "user.email=trial@localhost", "-c", "commit.gpgsign=false"]);
-    command.args(["-c", "core.autocrlf=false", "-c", "core.excludesFile="]);
-    command
 }
 
 fn make(root: &Path, dir: &Path, suite: &Suite, repository: &Path) -> Result<()> {

@@ -11,8 +11,9 @@ use benchwright_stats::dispersion;
 
 use super::goals::{Bound, Goal};
 use super::resident::peak_bytes;
+use crate::command::git;
 use crate::command::{find_program, run};
-use crate::verdicts::{ORIGINAL, Product, git};
+use crate::verdicts::{ORIGINAL, Product};
 
 /// Benchmarks of the module that is measured.
 const BENCHMARKS: usize = 6;

@@ -12,7 +12,6 @@ use benchwright_analysis::reduce::{LevelSeries, Mode, Options, metrics, reduce_s
 
 use super::goals::{Bound, Goal};
 use super::programs::Figures;
-use super::scipy;
 use crate::command::run_watched;
 use crate::study::recorded;
 
@@ -186,7 +185,7 @@ fn used_ticks() -> Result<u64> {
 
 /// CPU seconds per benchmark of the same computation written with NumPy, without the prototype's handling of tables.
 fn numpy_seconds(root: &Path) -> Result<f64> {
-    let python = scipy::python(root)?;
+    let python = xtask::scipy::python(root)?;
     let mut figures = Figures::default();
     let mut command = Command::new(python);
     command.arg(root.join("crates/analysis/reference/reduce_speed.py"));

@@ -9,8 +9,9 @@ use benchwright_stats::dispersion;
 use serde_json::Value;
 
 use super::goals::{Bound, Goal};
+use crate::command::git;
 use crate::command::{find_program, run};
-use crate::verdicts::{ORIGINAL, Product, git};
+use crate::verdicts::{ORIGINAL, Product};
 
 /// The command: nothing but a start and an end.
 const PROGRAM: &str = "/bin/true";

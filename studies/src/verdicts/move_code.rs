@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::go_source::{blanked, package};
-use super::prepare::{ORIGINAL, git};
+use super::prepare::ORIGINAL;
+use crate::command::git;
 use crate::command::run;
 
 /// The file that is added to Go packages; before most others by name.

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::repeat::{self, Study};
 use super::{document, pictures};
 use crate::study::recorded;
-use crate::verdicts::Flags;
+use xtask::flags::Flags;
 
 /// Repeats the study, prints it and writes it with its pictures.
 pub(in crate::study) fn study(root: &Path, arguments: &[String]) -> Result<()> {
