@@ -395,8 +395,11 @@ fn predicted_on_lambda(
 /// What is said where AWS Lambda is not known.
 #[cfg(not(feature = "lambda"))]
 pub(crate) fn absent() -> Problem {
-    let error = anyhow::anyhow!("reach AWS Lambda: this benchwright was built without the feature `lambda`");
-    Problem::misuse(error, "build it with its default features")
+    let error = anyhow::anyhow!("this benchwright was built without AWS Lambda");
+    Problem::misuse(
+        error,
+        "install it with `cargo install --path crates/cli --features lambda`, or take a released program",
+    )
 }
 
 #[cfg(test)]
