@@ -17,6 +17,9 @@ const SMALLEST_BATCH: usize = 6;
 /// processes of a benchmark take longer than those after them, and all of them longer than is guessed. Nor does anything stay that
 /// needs so many times what was expected of it, or of the others in its batch.
 const PATIENCE: f64 = 2.5;
+/// Suspects have this share of the time that is left, however many cheaper benchmarks wait: what looks slower is what a gate is
+/// for.
+const CONFIRMATION_SHARE: f64 = 0.5;
 /// Time kept for suspects, as a multiple of what they are expected to need.
 const RESERVE: f64 = 1.25;
 /// What went without a verdict last time comes first, for this share of a budget.
@@ -108,11 +111,16 @@ impl Spending {
         };
         let suspects = of_stage(|stage| *stage != Stage::Screening);
         let screening = of_stage(|stage| *stage == Stage::Screening);
-        // Suspects that take long come last: what they need decides several others.
+        // Suspects that take long come last, beyond their share: what they need decides several others.
         let nearest = screening.iter().filter(|one| one.fits(left)).map(Candidate::need).min();
         let quick = left.mul_f64(BATCH_SHARE).min(nearest.map_or(Duration::MAX, patient));
         let mut affordable = affordable(suspects.clone(), left);
-        affordable.retain(|one| one.need() <= quick);
+        let share = left.mul_f64(CONFIRMATION_SHARE);
+        let mut taken = Duration::ZERO;
+        affordable.retain(|one| {
+            taken += one.need();
+            one.need() <= quick || taken <= share
+        });
         let ready = affordable.iter().filter(|one| one.stage == Stage::Confirming);
         let ready: Vec<usize> = ready.map(|one| one.index).collect();
         if !ready.is_empty() {

@@ -16,12 +16,14 @@ struct Made {
     shift: f64,
     /// Standard deviation of one process.
     noise: f64,
+    /// Seconds to link its programs anew for a fresh duet.
+    linking: f64,
     /// What an earlier run says of it.
     earlier: Option<f64>,
     is_due: bool,
 }
 
-const QUIET: Made = Made { secs: 0.15, shift: 0.0, noise: 0.01, earlier: None, is_due: false };
+const QUIET: Made = Made { secs: 0.15, shift: 0.0, noise: 0.01, linking: 0.0, earlier: None, is_due: false };
 
 impl Made {
     /// What an earlier run says of the spread of its duets.
@@ -60,6 +62,10 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
     let mut spending = Spending::default();
     let (mut clock, mut groups) = (0.0, 0);
     let mut coins = vec![false; all.len()];
+    let linking = |judge: &Judge, index: usize| match judge.phase_of(index) {
+        Phase::Confirmation => Duration::from_secs_f64(all[index].linking),
+        _ => Duration::ZERO,
+    };
     loop {
         judge.end_round();
         let left = Duration::from_secs_f64((budget - clock).max(0.0));
@@ -74,7 +80,7 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
                     _ if judge.is_screening(index) => Stage::Screening,
                     _ => Stage::Waiting { is_clear: judge.is_clear(index) },
                 },
-                duet: pace.duet(index),
+                duet: pace.duet(index) + linking(&judge, index),
                 duets: judge.duets_per_verdict(index, run.expected("go", all[index].spread())),
                 duets_to_look: judge.duets_to_next_look(index),
                 is_tried: pace.is_tried(index),
@@ -108,7 +114,7 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
                 pace.cut_off(index, Duration::from_secs_f64(limit));
                 continue;
             }
-            clock += 2.0 * one.secs;
+            clock += 2.0 * one.secs + linking(&judge, index).as_secs_f64();
             (0..2).for_each(|_| pace.trial(index, Duration::from_secs_f64(one.secs)));
             let turned = judge.phase_of(index) == Phase::Screening && judge.duets(index) % 2 == 1;
             coins[index] = if turned { !coins[index] } else { generator.random() };
@@ -209,6 +215,25 @@ fn a_clear_change_is_never_left_undecided() {
             assert_eq!(spent.verdicts[40], Verdict::Slower, "seed {seed}, {} duets", spent.duets[40]);
         }
     }
+}
+
+#[test]
+fn a_change_that_was_seen_is_confirmed_although_others_are_cheaper() {
+    let (mut seen, mut found) = (0, 0);
+    for seed in 0..20 {
+        let mut suite = mixed(100, 0, 0.0, seed);
+        for one in suite.iter_mut().step_by(20) {
+            *one = Made { shift: 0.1, linking: 1.0, ..QUIET };
+        }
+        let spent = spend(&suite, 120.0, seed);
+        for index in (0..100).step_by(20).filter(|&index| spent.duets[index] >= 5) {
+            seen += 1;
+            found += usize::from(spent.verdicts[index] == Verdict::Slower);
+        }
+        println!("{} decided, {} of 5 slower looked at", spent.decided(), seen);
+    }
+    println!("{found} of {seen} slower benchmarks that were looked at are found");
+    assert!(found * 10 >= seen * 9, "{found} of {seen}");
 }
 
 #[test]
