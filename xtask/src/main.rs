@@ -1,15 +1,17 @@
-//! The developer's commands: `cargo xtask setup | test | ci | tidy | faults | bench | verdicts | study`.
+//! The developer's commands: `cargo xtask setup | test | ci | tidy | dist | faults | bench | verdicts | study`.
 //!
 //! 1. `setup` installs what a fresh machine lacks and says what it does;
 //! 2. `test` sets up and runs all tests;
 //! 3. `ci` runs everything a change must pass, and stops at the first stage that fails;
 //! 4. `tidy` checks the house rules that no compiler checks;
-//! 5. `faults` kills the product, lets its system calls fail and damages its files, and checks what then has to hold;
-//! 6. `bench`, `verdicts` and `study` are handed to `studies/`, a workspace of its own.
+//! 5. `dist` makes the archive of a release;
+//! 6. `faults` kills the product, lets its system calls fail and damages its files, and checks what then has to hold;
+//! 7. `bench`, `verdicts` and `study` are handed to `studies/`, a workspace of its own.
 //!
 //! Nothing here is part of the product, and nothing here is linked with it: `tidy` is built in seconds.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
 
+mod dist;
 mod faults;
 mod setup;
 mod stages;
@@ -28,6 +30,7 @@ usage: cargo xtask COMMAND
   test    setup, then all tests
   ci      everything a change must pass: format, clippy, docs, tidy, tests
   tidy    the house rules that no compiler checks
+  dist    the archive of a release: target/dist
   faults [KIND]
           trials of kills, failing system calls and damaged files, each with a seed; `faults help` lists the kinds
   bench   our own benchmarks, and whether they reach our goals; `bench elastic`, `bench exchange`, `bench orchestration`, `bench reduce` or `bench steady` for only that part
@@ -55,6 +58,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test"] => stages::test(&root),
         ["ci"] => stages::ci(&root),
         ["tidy"] => tidy::check(&root),
+        ["dist"] => dist::dist(&root),
         ["faults", ..] => faults::faults(&root, &arguments[1..]),
         ["bench" | "verdicts" | "study", ..] => {
             command::run(command::studies(&root, "run").args(["--quiet", "--release", "--"]).args(arguments))
