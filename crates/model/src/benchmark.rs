@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// What makes a benchmark the same benchmark in two versions and over years: the tool it is written for, the
 /// package it lives in and its name with all parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BenchmarkId {
     /// The harness' name: `go` or `cargo`.
     pub harness: String,

@@ -1,5 +1,7 @@
 //! Everything one comparison found.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{BenchmarkId, Diagnostic, FailureKind, Finding, Run, Side};
 
 /// The result of `compare`, complete or interrupted.
@@ -26,7 +28,7 @@ pub struct Comparison {
 }
 
 /// Failed trials of one benchmark on one side.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureSummary {
     /// Which benchmark.
     pub benchmark: BenchmarkId,

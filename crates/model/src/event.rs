@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{BenchmarkId, Diagnostic, Finding, Run, Side, TimeRange, Trial, Version};
 
 /// Why a trial is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Finding out which benchmarks are the same and which are suspects; all duets of a fixed-sample rule.
     Screening,

@@ -1,9 +1,13 @@
 //! What analysis says about one metric of one benchmark.
 
+use serde::{Deserialize, Serialize};
+
+use crate::wire;
 use crate::{BenchmarkId, Metric};
 
 /// The four answers, a fifth for metrics without a known direction, and none at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Head is worse than base by at least the threshold, confirmed.
     Slower,
@@ -47,7 +51,8 @@ impl Verdict {
 }
 
 /// Why the verdict is what it is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Same: the interval lies inside the threshold band.
     WithinThreshold,
@@ -60,10 +65,13 @@ pub enum Reason {
     /// Slower, faster or changed: fresh duets confirmed the suspicion.
     Confirmed {
         /// The evidence E reached.
+        #[serde(with = "wire::exact")]
         evidence: f64,
         /// The evidence that was asked for.
+        #[serde(with = "wire::exact")]
         needed: f64,
         /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        #[serde(default)]
         layouts: u32,
     },
     /// Decided by the named fixed-sample rule.
@@ -74,20 +82,25 @@ pub enum Reason {
     /// Slower, faster or changed: a rank test over processes that were measured apart, not in duets.
     RankTest {
         /// Its p-value, corrected over the suite.
+        #[serde(with = "wire::exact")]
         p: f64,
     },
     /// Undecided: a suspect that fresh duets did not confirm.
     NotConfirmed {
         /// The evidence E reached.
+        #[serde(with = "wire::exact")]
         evidence: f64,
         /// The evidence that was asked for.
+        #[serde(with = "wire::exact")]
         needed: f64,
         /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        #[serde(default)]
         layouts: u32,
     },
     /// Same or undecided: the versions differ as they were built, and not when their code is placed at random.
     PlacementOnly {
         /// The change of the programs as built, as a ratio (0.05 for head = 1.05 x base).
+        #[serde(with = "wire::exact")]
         as_built: f64,
         /// In how many randomly drawn code layouts per side the fresh duets ran.
         layouts: u32,
@@ -109,6 +122,7 @@ pub enum Reason {
     /// Undecided: the harness prints so few digits that rounding alone could have made the verdict.
     TooCoarse {
         /// The smallest relative difference that its output shows, as a ratio.
+        #[serde(with = "wire::exact")]
         step: f64,
     },
     /// Undecided: processes measured apart are too few, or too noisy for their number.

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// An instance's name: unique among the instances of a run, short, without blanks.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct InstanceId(pub String);
 
 impl fmt::Display for InstanceId {
@@ -13,7 +15,7 @@ impl fmt::Display for InstanceId {
 }
 
 /// What is known about an instance; kept once per run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
     /// Its name.
     pub id: InstanceId,
@@ -30,7 +32,7 @@ pub struct Instance {
 }
 
 /// Where a trial ran.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TrialInstance {
     /// On which instance.
     pub id: InstanceId,

@@ -1,8 +1,9 @@
 //! Nouns and events of benchwright: plain data and their invariants.
 //!
-//! Every other room speaks in these words (GLOSSARY.md explains them). The room knows no file, process,
-//! clock, database or wire format: a type here is built by whoever measured or read something and is handed
-//! on as it is. Statistics live in `benchwright-stats`, their meaning in `benchwright-analysis`.
+//! Every other crate uses these words (GLOSSARY.md explains them). The crate knows no file, process,
+//! clock or database: a type here is built by whoever measured or read something and is handed on as it is. What is kept
+//! or sent is written by serde, and the names of its fields and variants are a file format: fields are added with a default,
+//! and never change their meaning. Statistics live in `benchwright-stats`, their meaning in `benchwright-analysis`.
 //!
 //! The way of the data through these types:
 //!
@@ -24,6 +25,7 @@ mod stopped;
 mod time_range;
 mod trial;
 mod version;
+pub mod wire;
 
 pub use benchmark::BenchmarkId;
 pub use comparison::{Comparison, FailureSummary};

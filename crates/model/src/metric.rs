@@ -1,7 +1,10 @@
 //! What a number measures, and which way is better.
 
+use serde::{Deserialize, Serialize};
+
 /// Which way of a metric is an improvement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Time, memory, allocations.
     LowerIsBetter,
@@ -12,7 +15,8 @@ pub enum Direction {
 }
 
 /// How values of a metric come about, which decides how two versions are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Nature {
     /// Read off a clock or otherwise noisy: decided by statistics, counts in the suite's error control.
     Measured,
@@ -23,7 +27,8 @@ pub enum Nature {
 }
 
 /// What a value is counted in, as far as scaling for display needs it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Seconds per operation.
     Seconds,
@@ -38,7 +43,7 @@ pub enum Unit {
 }
 
 /// A metric of a benchmark.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Metric {
     /// Its identity: `time`, `B/op`, `allocs/op`, `B/s`, or the unit text the benchmark reports.
     pub name: String,

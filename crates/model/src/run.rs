@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Version;
 
 /// A run's name: sortable by time, unique in a store, safe as a file name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunId(pub String);
 
 impl fmt::Display for RunId {
@@ -16,11 +18,12 @@ impl fmt::Display for RunId {
 }
 
 /// A moment, microseconds since 1970-01-01 UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Timestamp(pub i64);
 
 /// Which command made the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RunKind {
     /// Two versions against each other.
     Compare,
@@ -31,7 +34,7 @@ pub enum RunKind {
 }
 
 /// What is known about a run beside its trials.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Its name.
     pub id: RunId,
@@ -58,7 +61,7 @@ pub struct Run {
 }
 
 /// Facts about the machine and its tool chains: `cpu = …`, `cores = …`, `os = …`, `go = …`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Environment {
     /// The facts by name.
     pub facts: BTreeMap<String, String>,

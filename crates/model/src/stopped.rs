@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::wire;
+
 /// What a stop rule decided about a process.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stopped {
     /// The rule's name: `learned`, `cv`.
     pub rule: String,
@@ -14,8 +18,10 @@ pub struct Stopped {
     /// Iterations after which the rule had enough; none: the process ended before that.
     pub after: Option<u32>,
     /// Time of the iterations that are warm-up.
+    #[serde(rename = "warmup_ns", with = "wire::nanoseconds")]
     pub warmup_time: Duration,
     /// Time of those that are measured.
+    #[serde(rename = "measured_ns", with = "wire::nanoseconds")]
     pub measured_time: Duration,
     /// What the suite's own configuration would have asked for, where it is known.
     pub configured: Option<Configured>,
@@ -24,16 +30,18 @@ pub struct Stopped {
 }
 
 /// How long a suite measures by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Configured {
     /// Time of all iterations of one process, warm-up and measured.
+    #[serde(rename = "time_ns", with = "wire::nanoseconds")]
     pub time: Duration,
     /// Number of processes, at least 1.
     pub processes: u32,
 }
 
 /// What ended warm-up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WarmupEnd {
     /// The values were steady.
     Steady,

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::wire;
 use crate::{BenchmarkId, Metric, Phase, Side, Stopped, Timestamp, TrialInstance};
 
 /// One fresh process running one benchmark of one version.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// What ran.
     pub benchmark: BenchmarkId,
@@ -30,7 +33,8 @@ pub struct Trial {
 }
 
 /// Where in a run a trial belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Position {
     /// One half of a duet of a comparison.
     Duet {
@@ -53,22 +57,32 @@ pub enum Position {
 }
 
 /// What a process cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// From start to exit.
+    #[serde(rename = "wall_ns", with = "wire::nanoseconds")]
     pub wall: Duration,
     /// CPU time in user mode, children included.
+    #[serde(rename = "user_ns", with = "wire::nanoseconds")]
     pub user: Duration,
     /// CPU time in the kernel, children included.
+    #[serde(rename = "system_ns", with = "wire::nanoseconds")]
     pub system: Duration,
     /// Largest resident set of the process, bytes.
     pub max_rss_bytes: u64,
     /// How many processes it was, one after the other, whose iterations were put together; 0: not known.
+    #[serde(default = "one")]
     pub processes: u32,
 }
 
+/// Records from before this was counted had one each.
+fn one() -> u32 {
+    1
+}
+
 /// How a trial ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// With values.
     Measured(Measurement),
@@ -87,7 +101,7 @@ impl Outcome {
 }
 
 /// The raw values of one trial.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Measurement {
     /// Leading iterations that are warm-up: kept, not used.
     pub warmup: u32,
@@ -111,19 +125,21 @@ impl Measurement {
 }
 
 /// The values of one metric, one per iteration, in the order they were measured.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// What was measured.
     pub metric: Metric,
     /// The values in the metric's unit, one per iteration; never empty.
+    #[serde(with = "wire::exact_list")]
     pub values: Vec<f64>,
     /// Smallest relative difference the harness' output can show (0.001 for four printed digits `1.234`); 0 where
     /// values are exact.
+    #[serde(with = "wire::exact")]
     pub resolution: f64,
 }
 
 /// Why a trial has no values.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// What happened.
     pub kind: FailureKind,
@@ -132,7 +148,8 @@ pub struct Failure {
 }
 
 /// The ways in which a trial fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// The process could not be started.
     NotStarted,

@@ -1,9 +1,10 @@
 //! Tells whether a trial is read as it was written: SQLite does not notice a flipped bit inside a value.
 
+use benchwright_model::wire::nanoseconds;
 use benchwright_model::{Outcome, Position, Trial};
 
 use crate::exact::{floats_bytes, integers_bytes};
-use crate::wire::{nanoseconds, to_text};
+use crate::text::to_text;
 
 /// CRC-32 as in IEEE 802.3: reflected, polynomial 0xEDB88320.
 #[derive(Debug, Clone, Copy)]

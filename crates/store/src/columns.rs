@@ -6,7 +6,7 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Type, ValueRef};
 use serde::de::DeserializeOwned;
 
-use crate::wire::{Wire, from_text};
+use crate::text::from_text;
 
 /// A float that comes back bit for bit. SQLite turns NaN into null and forgets the sign of zero, so these are eight
 /// bytes; everything else is an ordinary number.
@@ -41,7 +41,7 @@ pub(crate) fn float(row: &Row<'_>, name: &str) -> rusqlite::Result<f64> {
 }
 
 /// The word of an enumeration in column `name`.
-pub(crate) fn word<T: Wire>(row: &Row<'_>, name: &str) -> rusqlite::Result<T> {
+pub(crate) fn word<T: DeserializeOwned>(row: &Row<'_>, name: &str) -> rusqlite::Result<T> {
     parsed(row, name, from_text)
 }
 

@@ -1,50 +1,4 @@
-//! Floats that come back bit for bit, as text and as bytes.
-//!
-//! JSON has no infinities and no NaN, and not every reader of it returns the double that was written, so floats are
-//! strings there: the shortest decimal text that reads back as the same double, `inf`, or `nan:` with the bits.
-
-use std::fmt::Write;
-
-/// The text of one float.
-pub(crate) fn float_text(value: f64) -> String {
-    let mut text = String::new();
-    push_float(&mut text, value);
-    text
-}
-
-fn push_float(text: &mut String, value: f64) {
-    let written = match value.is_nan() {
-        true => write!(text, "nan:{:016x}", value.to_bits()),
-        false => write!(text, "{value:?}"),
-    };
-    written.expect("writing to a string does not fail");
-}
-
-/// The float of a text that [`float_text`] made.
-pub(crate) fn float_from_text(text: &str) -> Result<f64, BadNumber> {
-    let value = match text.strip_prefix("nan:") {
-        Some(bits) => u64::from_str_radix(bits, 16).ok().map(f64::from_bits),
-        None => text.parse().ok(),
-    };
-    value.ok_or_else(|| BadNumber(text.to_owned()))
-}
-
-/// Many floats as one text, separated by spaces.
-pub(crate) fn floats_text(values: &[f64]) -> String {
-    let mut text = String::with_capacity(values.len() * 12);
-    for (index, value) in values.iter().enumerate() {
-        if index > 0 {
-            text.push(' ');
-        }
-        push_float(&mut text, *value);
-    }
-    text
-}
-
-/// The floats of a text that [`floats_text`] made.
-pub(crate) fn floats_from_text(text: &str) -> Result<Vec<f64>, BadNumber> {
-    text.split_ascii_whitespace().map(float_from_text).collect()
-}
+//! Numbers that come back bit for bit from bytes.
 
 /// Many floats as bytes, eight each, least significant first.
 pub(crate) fn floats_bytes(values: &[f64]) -> Vec<u8> {
@@ -107,12 +61,9 @@ mod tests {
 
     fn check(bits: u64) {
         let value = f64::from_bits(bits);
-        let text = float_text(value);
-        assert_eq!(float_from_text(&text).unwrap().to_bits(), bits, "{text}");
         let many = [value, 1.5, value];
         let as_bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<_>>();
         let expected = as_bits(many.to_vec());
-        assert_eq!(as_bits(floats_from_text(&floats_text(&many)).unwrap()), expected);
         assert_eq!(as_bits(floats_from_bytes(&floats_bytes(&many)).unwrap()), expected);
     }
 
@@ -128,8 +79,6 @@ mod tests {
 
     #[test]
     fn damaged_numbers_are_refused() {
-        assert!(float_from_text("1.5x").is_err());
-        assert!(float_from_text("nan:zz").is_err());
         assert!(floats_from_bytes(&[0; 9]).is_err());
         assert!(integers_from_bytes(&[0x80]).is_err());
         assert!(integers_from_bytes(&[0xff; 11]).is_err());

@@ -9,7 +9,7 @@
 //!
 //! The room computes no statistics: numbers derived from trials are stored as they are given, with the version of
 //! the program that made them. It knows no harness, no process and no output format, and only here is SQL spoken.
-//! The model's types are not serialisable; their private mirror images for both files are in `wire`.
+//! Both files hold the model's own records: as JSON in the journal, in columns in the database.
 
 mod checksum;
 mod columns;
@@ -23,7 +23,7 @@ mod record;
 mod save;
 mod schema;
 mod store;
-mod wire;
+mod text;
 
 #[cfg(test)]
 mod arbitrary;

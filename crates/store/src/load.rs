@@ -11,9 +11,8 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::checksum;
-use crate::columns::{Exact, float, json, nanoseconds, parsed, unpacked, word};
+use crate::columns::{Exact, float, json, nanoseconds, unpacked, word};
 use crate::exact::{floats_from_bytes, integers_from_bytes};
-use crate::wire::list_from_json;
 use crate::{BuildRecord, ExecutableRecord, RunRecord};
 
 /// The key of a run.
@@ -57,9 +56,9 @@ pub(crate) fn comparison(connection: &Connection, key: i64) -> rusqlite::Result<
             rule: row.get("rule")?,
             rule_note: row.get("rule_note")?,
             findings: findings(connection, key)?,
-            added: parsed(row, "added", list_from_json)?,
-            removed: parsed(row, "removed", list_from_json)?,
-            failures: parsed(row, "failures", list_from_json)?,
+            added: json(row, "added")?,
+            removed: json(row, "removed")?,
+            failures: json(row, "failures")?,
             diagnostics: diagnostics(connection, key, true)?,
             is_partial: row.get("is_partial")?,
         })

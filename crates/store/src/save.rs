@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use benchwright_model::wire::nanoseconds;
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Finding, Instance, Measurement, Metric, Outcome, Position, Reason,
     RunId, Summary, Trial, Verdict,
@@ -13,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, named_params, params};
 use crate::checksum;
 use crate::columns::Exact;
 use crate::exact::{floats_bytes, integers_bytes};
-use crate::wire::{json_list, nanoseconds, to_text};
+use crate::text::{json, to_text};
 use crate::{BuildRecord, RunRecord, VerdictCounts};
 
 /// The version of benchwright that computed the findings being saved.
@@ -265,9 +266,9 @@ impl Writer<'_> {
                 comparison.rule,
                 comparison.rule_note,
                 METHOD_VERSION,
-                json_list(&comparison.added),
-                json_list(&comparison.removed),
-                json_list(&comparison.failures),
+                json(&comparison.added),
+                json(&comparison.removed),
+                json(&comparison.failures),
                 comparison.is_partial,
             ])?;
         for finding in &comparison.findings {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::JournalHeader;
 use crate::checksum::Checksum;
-use crate::wire::{Got, Put, list};
+use crate::text::json;
 
 /// The format written here. A reader refuses a higher one.
 ///
@@ -21,44 +21,38 @@ pub(super) struct Format {
 
 /// The first record of this format.
 #[derive(Serialize, Deserialize)]
-#[serde(bound(serialize = "RunType: Serialize", deserialize = "RunType: Deserialize<'de>"))]
-pub(super) struct FirstRecord<RunType> {
+pub(super) struct FirstRecord {
     format: u32,
     written_by: String,
-    run: RunType,
-    #[serde(with = "list")]
+    run: Run,
     benchmarks: Vec<BenchmarkId>,
     options: std::collections::BTreeMap<String, String>,
 }
 
-impl FirstRecord<()> {
+impl FirstRecord {
     /// The header as JSON.
     pub(super) fn text(header: &JournalHeader) -> String {
         let record = FirstRecord {
             format: FORMAT,
             written_by: header.run.tool_version.clone(),
-            run: Put(&header.run),
+            run: header.run.clone(),
             benchmarks: header.benchmarks.clone(),
             options: header.options.clone(),
         };
-        serde_json::to_string(&record).expect("wire types have only text keys")
+        json(&record)
     }
 
     /// The header of such JSON.
     pub(super) fn header(json: &[u8]) -> Result<JournalHeader, serde_json::Error> {
-        let record: FirstRecord<Got<Run>> = serde_json::from_slice(json)?;
-        Ok(JournalHeader { run: record.run.0, benchmarks: record.benchmarks, options: record.options })
+        let record: FirstRecord = serde_json::from_slice(json)?;
+        Ok(JournalHeader { run: record.run, benchmarks: record.benchmarks, options: record.options })
     }
 }
 
-/// Any record but the first.
+/// Any record but the first; to be written it borrows what it holds.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[serde(bound(
-    serialize = "TrialType: Serialize, NoteType: Serialize, InstanceType: Serialize",
-    deserialize = "TrialType: Deserialize<'de>, NoteType: Deserialize<'de>, InstanceType: Deserialize<'de>"
-))]
-pub(super) enum Record<TrialType = Got<Trial>, NoteType = Got<Diagnostic>, InstanceType = Got<Instance>> {
+pub(super) enum Record<TrialType = Trial, NoteType = Diagnostic, InstanceType = Instance> {
     Trial(TrialType),
     Note(NoteType),
     Instance(InstanceType),
@@ -67,20 +61,17 @@ pub(super) enum Record<TrialType = Got<Trial>, NoteType = Got<Diagnostic>, Insta
 impl Record {
     /// A trial as JSON.
     pub(super) fn trial_text(trial: &Trial) -> String {
-        let record: Record<_, (), ()> = Record::Trial(Put(trial));
-        serde_json::to_string(&record).expect("wire types have only text keys")
+        json::<Record<_, (), ()>>(&Record::Trial(trial))
     }
 
     /// A note as JSON.
     pub(super) fn note_text(note: &Diagnostic) -> String {
-        let record: Record<(), _, ()> = Record::Note(Put(note));
-        serde_json::to_string(&record).expect("wire types have only text keys")
+        json::<Record<(), _, ()>>(&Record::Note(note))
     }
 
     /// An instance as JSON.
     pub(super) fn instance_text(instance: &Instance) -> String {
-        let record: Record<(), (), _> = Record::Instance(Put(instance));
-        serde_json::to_string(&record).expect("wire types have only text keys")
+        json::<Record<(), (), _>>(&Record::Instance(instance))
     }
 }
 
@@ -104,6 +95,22 @@ fn crc32(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_are_written_as_earlier_versions_wrote_them() {
+        let golden = benchwright_testkit::fixture("kept/format-2.journal");
+        let mut lines = golden.lines().map(|line| unframe(line.as_bytes()).expect("a good checksum"));
+        let first = lines.next().expect("a header");
+        assert_eq!(FirstRecord::text(&FirstRecord::header(first).unwrap()).as_bytes(), first);
+        let mut trials = 0;
+        for line in lines {
+            let record: Record = serde_json::from_slice(line).unwrap();
+            let Record::Trial(trial) = record else { panic!("no trial") };
+            assert_eq!(Record::trial_text(&trial).as_bytes(), line);
+            trials += 1;
+        }
+        assert_eq!(trials, 2);
+    }
 
     #[test]
     fn damaged_lines_are_recognised() {

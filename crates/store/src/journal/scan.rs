@@ -6,7 +6,6 @@ use benchwright_model::Diagnostic;
 
 use super::frame::{FORMAT, FirstRecord, Format, Record, unframe};
 use super::{JournalContent, JournalError};
-use crate::wire::Got;
 
 /// What the bytes of a journal say.
 pub(super) struct Scan {
@@ -40,9 +39,9 @@ impl Scan {
         let record = unframe(text).ok_or("its checksum does not agree".to_owned());
         let record = record.and_then(|json| serde_json::from_slice(json).map_err(|error| error.to_string()));
         match record {
-            Ok(Record::Trial(Got(trial))) => self.content.trials.push(trial),
-            Ok(Record::Instance(Got(instance))) => self.content.instances.push(instance),
-            Ok(Record::Note(Got(note))) => self.content.notes.push(note),
+            Ok(Record::Trial(trial)) => self.content.trials.push(trial),
+            Ok(Record::Instance(instance)) => self.content.instances.push(instance),
+            Ok(Record::Note(note)) => self.content.notes.push(note),
             Err(_) if !is_ended => {
                 self.content.diagnostics.push(torn(path, number, line.len()));
                 return;

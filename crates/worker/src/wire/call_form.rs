@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use benchwright_harness::{Executable, Stop, StopBy, TrialShape};
+use benchwright_model::wire::{exact_list, nanoseconds};
 use benchwright_model::{BenchmarkId, Phase, Position, Side};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::form::{exact_list, nanoseconds};
-use super::trial_form::{BenchmarkWire, PhaseWire, PositionWire, SideWire};
 use crate::{BuildPlace, Call, EARLIER, Earlier, Pairing, Program, Subject, Task, TrialLimits};
 
 /// A call, to be written.
@@ -45,7 +44,6 @@ mod earlier_list {
 
     #[derive(Serialize, Deserialize)]
     struct Form {
-        #[serde(with = "SideWire")]
         side: Side,
         #[serde(with = "exact_list")]
         values: Vec<f64>,
@@ -66,7 +64,6 @@ mod earlier_list {
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Subject")]
 struct SubjectWire {
-    #[serde(with = "BenchmarkWire")]
     benchmark: BenchmarkId,
     #[serde(with = "maybe_program")]
     base: Option<Program>,
@@ -133,19 +130,14 @@ enum TaskWire {
     Duet {
         index: u32,
         attempt: u32,
-        #[serde(with = "PhaseWire")]
         phase: Phase,
-        #[serde(with = "SideWire")]
         first: Side,
         #[serde(with = "PairingWire")]
         pairing: Pairing,
     },
     Single {
-        #[serde(with = "SideWire")]
         side: Side,
-        #[serde(with = "PositionWire")]
         position: Position,
-        #[serde(with = "PhaseWire")]
         phase: Phase,
     },
 }

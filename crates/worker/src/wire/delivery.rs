@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use benchwright_model::wire::nanoseconds;
 use benchwright_model::{Diagnostic, Instance, Timestamp, Trial};
 use serde::{Deserialize, Serialize};
 
-use super::form::{self, VERSION, nanoseconds};
-use super::trial_form::{DiagnosticForm, InstanceWire, TimestampWire, TrialForm};
+use super::form::{self, VERSION};
 use super::{ParcelId, WireError};
 
 /// Clocks of two machines may run apart by so much, whatever the time between: scheduling, rounding to microseconds.
@@ -29,7 +29,7 @@ pub struct Delivery {
 }
 
 /// What became of one call.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     /// Its trials, failed ones too, in the order in which they were started.
     pub trials: Vec<Trial>,
@@ -40,7 +40,7 @@ pub struct Answer {
 }
 
 /// Why a call was not carried out to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// A fragment that reads after "failed to".
     pub message: String,
@@ -67,34 +67,18 @@ pub struct Service {
 struct Form {
     version: u32,
     parcel: String,
-    #[serde(with = "InstanceWire")]
     instance: Instance,
     served_before: u32,
-    #[serde(with = "TimestampWire")]
     started_at: Timestamp,
-    #[serde(with = "TimestampWire")]
     ended_at: Timestamp,
     #[serde(rename = "took_ns", with = "nanoseconds")]
     took: Duration,
     billed_ns: Option<u64>,
-    answers: Vec<AnswerForm>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct AnswerForm {
-    trials: Vec<TrialForm>,
-    diagnostics: Vec<DiagnosticForm>,
-    refusal: Option<RefusalForm>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct RefusalForm {
-    message: String,
-    hint: String,
+    answers: Vec<Answer>,
 }
 
 impl Delivery {
-    /// The delivery as JSON. The instances of its trials are not written: there is but one, its own.
+    /// The delivery as JSON.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
         let service = &self.service;
         let form = Form {
@@ -106,7 +90,7 @@ impl Delivery {
             ended_at: service.ended_at,
             took: service.took,
             billed_ns: service.billed.map(|billed| u64::try_from(billed.as_nanos()).unwrap_or(u64::MAX)),
-            answers: self.answers.iter().cloned().map(AnswerForm::from).collect(),
+            answers: self.answers.clone(),
         };
         form::write("delivery", &form)
     }
@@ -116,7 +100,7 @@ impl Delivery {
         let form: Form = form::read("delivery", bytes)?;
         Ok(Delivery {
             parcel: ParcelId(form.parcel),
-            answers: form.answers.into_iter().map(Answer::from).collect(),
+            answers: form.answers,
             instance: form.instance,
             service: Service {
                 served_before: form.served_before,
@@ -171,24 +155,4 @@ fn micros(duration: Duration) -> i64 {
 
 fn micros_between(earlier: Timestamp, later: Timestamp) -> i64 {
     later.0.saturating_sub(earlier.0)
-}
-
-impl From<Answer> for AnswerForm {
-    fn from(answer: Answer) -> Self {
-        AnswerForm {
-            trials: answer.trials.into_iter().map(TrialForm).collect(),
-            diagnostics: answer.diagnostics.into_iter().map(DiagnosticForm).collect(),
-            refusal: answer.refusal.map(|Refusal { message, hint }| RefusalForm { message, hint }),
-        }
-    }
-}
-
-impl From<AnswerForm> for Answer {
-    fn from(form: AnswerForm) -> Self {
-        Answer {
-            trials: form.trials.into_iter().map(|trial| trial.0).collect(),
-            diagnostics: form.diagnostics.into_iter().map(|diagnostic| diagnostic.0).collect(),
-            refusal: form.refusal.map(|RefusalForm { message, hint }| Refusal { message, hint }),
-        }
-    }
 }

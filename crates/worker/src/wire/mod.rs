@@ -1,8 +1,8 @@
 //! Calls that travel to another machine, and what comes back.
 //!
 //! A [`Parcel`] is calls with an identity and a time limit; a [`Delivery`] is their trials, the [`Instance`] that
-//! carried them out, and when by that instance's own clocks. Both are JSON with a version of its own; the mirror images of
-//! the model's types in here are that format. Whatever receives a parcel, a function or a job of a cluster, hands its
+//! carried them out, and when by that instance's own clocks. Both are JSON with a version of its own, around the
+//! model's own records. Whatever receives a parcel, a function or a job of a cluster, hands its
 //! bytes to [`serve`] and sends back what that returns.
 //!
 //! The identity of a parcel follows from the run, the benchmark, the numbers of the duets and their attempts: the same work
@@ -21,7 +21,6 @@ mod parcel;
 mod serve;
 #[cfg(test)]
 mod tests;
-mod trial_form;
 
 pub(crate) use clock::now;
 pub use clock::{Clock, SystemClock};

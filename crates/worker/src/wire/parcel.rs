@@ -3,13 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
+use benchwright_model::wire::nanoseconds;
 use benchwright_model::{Position, RunId};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::WireError;
 use super::call_form::{CallRead, CallWritten};
-use super::form::{self, VERSION, nanoseconds};
+use super::form::{self, VERSION};
 use crate::{Call, Task};
 
 /// The identity of a parcel: 32 hexadecimal digits, the same for the same work.

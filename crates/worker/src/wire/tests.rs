@@ -58,6 +58,17 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn trials_without_an_instance_are_read_as_earlier_versions_wrote_them(delivery in arbitrary::delivery()) {
+        let text = String::from_utf8(delivery.to_bytes().unwrap()).unwrap();
+        let back = Delivery::from_bytes(text.replace(r#""instance":null,"#, "").as_bytes()).unwrap();
+        prop_assert_eq!(format!("{back:?}"), format!("{delivery:?}"));
+    }
+}
+
 #[test]
 fn another_version_is_refused_by_name() {
     let check = |text: &str, expected: &str| {

@@ -1,41 +1,30 @@
-//! Wire values as text: JSON, and bare words for what is only a word.
+//! Model values as text: JSON, and bare words for what is only a word.
 
-use serde::de::IntoDeserializer;
+use serde::Serialize;
 use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde_json::{Error, Value};
 
-use super::Wire;
-use super::adapters::{Got, list};
-
-/// A list as JSON.
-pub(crate) fn json_list<T: Wire>(values: &[T]) -> String {
-    let mut bytes = Vec::new();
-    list::serialize(values, &mut serde_json::Serializer::new(&mut bytes))
-        .expect("wire types have only text keys");
-    String::from_utf8(bytes).expect("JSON is UTF-8")
-}
-
-/// The list that [`json_list`] wrote.
-pub(crate) fn list_from_json<T: Wire>(text: &str) -> Result<Vec<T>, Error> {
-    let values: Vec<Got<T>> = serde_json::from_str(text)?;
-    Ok(values.into_iter().map(|got| got.0).collect())
+/// JSON on one line.
+pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).expect("model types have only text keys")
 }
 
 /// A value of an enumeration as a column's text: the bare word, or JSON for variants that carry something.
-pub(crate) fn to_text<T: Wire>(value: &T) -> String {
-    match value.put(serde_json::value::Serializer).expect("wire types have only text keys") {
+pub(crate) fn to_text<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value).expect("model types have only text keys") {
         Value::String(word) => word,
         other => other.to_string(),
     }
 }
 
 /// The value that [`to_text`] wrote.
-pub(crate) fn from_text<T: Wire>(text: &str) -> Result<T, Error> {
+pub(crate) fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     if text.starts_with('{') {
-        return serde_json::from_str::<Got<T>>(text).map(|got| got.0);
+        return serde_json::from_str(text);
     }
     let word: StrDeserializer<'_, Error> = text.into_deserializer();
-    T::get(word)
+    T::deserialize(word)
 }
 
 #[cfg(test)]
@@ -45,7 +34,6 @@ mod tests {
 
     use super::*;
     use crate::arbitrary;
-    use crate::wire::Put;
 
     #[test]
     fn words_are_bare_and_variants_with_content_are_json() {
@@ -80,9 +68,9 @@ mod tests {
 
         #[test]
         fn trials_come_back_from_json_on_one_line(trial in arbitrary::trial()) {
-            let text = serde_json::to_string(&Put(&trial)).unwrap();
+            let text = json(&trial);
             prop_assert!(!text.contains('\n'));
-            let Got(back) = serde_json::from_str::<Got<Trial>>(&text).unwrap();
+            let back: Trial = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(format!("{back:?}"), format!("{trial:?}"));
         }
     }
