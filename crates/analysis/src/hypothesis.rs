@@ -5,7 +5,7 @@ use benchwright_stats::trimmed::TrimmedInterval;
 
 use crate::evidence::Evidence;
 use crate::paired::{Look, PairedSettings, duets_needed, look};
-use crate::value::{Quartets, Speaker, steadiest};
+use crate::value::{Estimator, Quartets, steadiest};
 
 /// What is being decided about one metric of one benchmark.
 #[derive(Debug, Clone)]
@@ -13,18 +13,18 @@ pub(crate) struct Hypothesis {
     pub(crate) metric: Metric,
     /// The threshold as a logarithm, the half-width of the band.
     pub(crate) delta: f64,
-    /// ln(head / base) of every duet, screening first, by the speaker.
+    /// ln(head / base) of every duet, screening first, by the estimator.
     pub(crate) duets: Vec<f64>,
-    /// Who speaks for the trials: chosen anew with every screening duet, and then the same for all fresh ones, so that these have no
+    /// What the value of a trial is: chosen anew with every screening duet, and then the same for all fresh ones, so that these have no
     /// part in the choice.
-    pub(crate) speaker: Speaker,
+    pub(crate) estimator: Estimator,
     /// Those who may, and the screening duets by each of them.
-    speakers: Vec<(Speaker, Vec<f64>)>,
+    estimators: Vec<(Estimator, Vec<f64>)>,
     /// How many of `duets` are screening duets.
     pub(crate) screened: usize,
     /// The same duets in fours, where they may be taken together.
     quartets: Option<Quartets>,
-    /// Whether quartets speak instead of duets: chosen at every look, and then the same for all fresh ones.
+    /// Whether quartets are used instead of duets: chosen at every look, and then the same for all fresh ones.
     by_quartets: bool,
     pub(crate) state: State,
 }
@@ -59,12 +59,12 @@ pub(crate) enum Answer {
 
 impl Hypothesis {
     pub(crate) fn new(benchmark: &BenchmarkId, metric: Metric, thresholds: Thresholds) -> Self {
-        let speakers = Speaker::all(benchmark, &metric);
+        let estimators = Estimator::all(benchmark, &metric);
         Hypothesis {
             delta: thresholds.soft.ln_1p(),
             duets: Vec::new(),
-            speaker: speakers[0],
-            speakers: speakers.iter().map(|speaker| (*speaker, Vec::new())).collect(),
+            estimator: estimators[0],
+            estimators: estimators.iter().map(|estimator| (*estimator, Vec::new())).collect(),
             screened: 0,
             quartets: Quartets::of(benchmark, &metric),
             by_quartets: false,
@@ -87,8 +87,8 @@ impl Hypothesis {
         if !self.is_screening() {
             return;
         }
-        for (speaker, ratios) in &mut self.speakers {
-            match speaker.log_ratio(base, head, &self.metric.name) {
+        for (estimator, ratios) in &mut self.estimators {
+            match estimator.log_ratio(base, head, &self.metric.name) {
                 Some(ratio) => ratios.push(ratio),
                 None => return self.stop(|_| Reason::NoRatio, settings.a),
             }
@@ -142,7 +142,7 @@ impl Hypothesis {
         Some(if self.by_quartets { by_quartets } else { by_duets })
     }
 
-    /// The quartets, where they speak.
+    /// The quartets, where they are used.
     fn speaking(&self) -> Option<&Quartets> {
         self.quartets.as_ref().filter(|_| self.by_quartets)
     }
@@ -166,11 +166,11 @@ impl Hypothesis {
         duets_needed(interval, self.delta).map(|needed| needed.saturating_mul(of_each))
     }
 
-    /// Lets the steadiest speak.
+    /// Uses the estimator with the smallest spread.
     fn listen(&mut self) {
-        let steadiest = steadiest(self.speakers.iter().map(|(_, ratios)| ratios));
-        let (speaker, ratios) = &self.speakers[steadiest];
-        (self.speaker, self.duets) = (*speaker, ratios.clone());
+        let steadiest = steadiest(self.estimators.iter().map(|(_, ratios)| ratios));
+        let (estimator, ratios) = &self.estimators[steadiest];
+        (self.estimator, self.duets) = (*estimator, ratios.clone());
         self.screened = self.duets.len();
     }
 
@@ -179,7 +179,7 @@ impl Hypothesis {
         let State::Suspect(evidence) = &mut self.state else { return };
         let name = &self.metric.name;
         let of_quartet = self.quartets.as_mut().and_then(|quartets| quartets.push(base, head, name));
-        match self.speaker.log_ratio(base, head, name) {
+        match self.estimator.log_ratio(base, head, name) {
             Some(ratio) => {
                 self.duets.push(ratio);
                 let deciding = if self.by_quartets { of_quartet } else { Some(ratio) };

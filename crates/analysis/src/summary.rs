@@ -10,7 +10,7 @@ use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::judge::{Entry, JudgeSettings, Rule};
 use crate::paired::PairedSettings;
 use crate::shifts::Confirmation;
-use crate::value::{Speaker, log_ratio, of_process, relative_spread};
+use crate::value::{Estimator, log_ratio, of_process, relative_spread};
 
 /// So many fresh duets make an effect of their own.
 const FEWEST_FRESH: usize = 5;
@@ -91,8 +91,8 @@ fn blank(
     settings: &JudgeSettings,
 ) -> Finding {
     let thresholds = settings.thresholds.of(&entry.benchmark, &metric);
-    let speaker = hypothesis.map_or(Speaker::Middle, |hypothesis| hypothesis.speaker);
-    let mut sides = process_values(entry, &metric.name, &settings.rule, speaker);
+    let estimator = hypothesis.map_or(Estimator::Middle, |hypothesis| hypothesis.estimator);
+    let mut sides = process_values(entry, &metric.name, &settings.rule, estimator);
     let hypothesis = hypothesis.filter(|_| matches!(settings.rule, Rule::Paired(_)));
     let (duets, fresh) = match hypothesis {
         Some(hypothesis) => (hypothesis.duets.clone(), hypothesis.fresh()),
@@ -231,9 +231,9 @@ fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {
 }
 
 /// The values of both processes of every duet that has the metric, base and head.
-fn process_values(entry: &Entry, metric: &str, rule: &Rule, speaker: Speaker) -> Vec<(f64, f64)> {
+fn process_values(entry: &Entry, metric: &str, rule: &Rule, estimator: Estimator) -> Vec<(f64, f64)> {
     let value = |side: &Measurement| match rule {
-        Rule::Paired(_) => speaker.value(side, metric),
+        Rule::Paired(_) => estimator.value(side, metric),
         Rule::Fixed { .. } => of_process(side, metric),
     };
     entry.duets.iter().filter_map(|(base, head)| Some((value(base)?, value(head)?))).collect()

@@ -15,9 +15,9 @@ pub fn steady<'a>(measurement: &Measurement, series: &'a Series) -> &'a [f64] {
     series.values.get(warmup..).filter(|rest| !rest.is_empty()).unwrap_or(&series.values)
 }
 
-/// Which of a trial's iterations speaks for it.
+/// Which of a trial's iterations is its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
+pub enum Estimator {
     /// The one a tenth of the way from the fast end; the fastest alone would be one clock reading. What disturbs a machine makes
     /// iterations slower and never faster, so that the fast ones tell what the code takes (Chen & Revels 2016).
     Undisturbed,
@@ -28,12 +28,12 @@ pub enum Speaker {
 /// Harnesses whose iterations are short slices of native code, many in a process.
 const SLICED: [&str; 3] = ["cargo", "go", "googlebench"];
 
-impl Speaker {
-    /// Those that may speak for trials of this benchmark, the usual one first. Where there are two, what was measured decides.
-    pub fn all(benchmark: &BenchmarkId, metric: &Metric) -> &'static [Speaker] {
+impl Estimator {
+    /// Those that may be used for trials of this benchmark, the usual one first. Where there are two, what was measured decides.
+    pub fn all(benchmark: &BenchmarkId, metric: &Metric) -> &'static [Estimator] {
         match metric.is_main() && SLICED.contains(&benchmark.harness.as_str()) {
-            true => &[Speaker::Undisturbed, Speaker::Middle],
-            false => &[Speaker::Middle],
+            true => &[Estimator::Undisturbed, Estimator::Middle],
+            false => &[Estimator::Middle],
         }
     }
 
@@ -41,9 +41,9 @@ impl Speaker {
     pub fn value(self, measurement: &Measurement, metric: &str) -> Option<f64> {
         let series = measurement.series(metric)?;
         let probability = match (self, series.metric.direction) {
-            (Speaker::Middle, _) => return of_process(measurement, metric),
-            (Speaker::Undisturbed, Direction::HigherIsBetter) => 0.9,
-            (Speaker::Undisturbed, _) => 0.1,
+            (Estimator::Middle, _) => return of_process(measurement, metric),
+            (Estimator::Undisturbed, Direction::HigherIsBetter) => 0.9,
+            (Estimator::Undisturbed, _) => 0.1,
         };
         quantile(steady(measurement, series), probability)
     }
@@ -74,12 +74,12 @@ impl Quartets {
     pub(crate) const FEWEST: usize = 7;
     /// Where the value of a heap lies, from its fast end: of four trials with ten slices each, about at the second.
     const FAST: f64 = 0.025;
-    /// A smaller heap has no fast end.
+    /// With fewer samples the 2.5 % quantile of a heap cannot be estimated.
     const SMALLEST_HEAP: usize = 20;
 
-    /// Those of a benchmark whose fast iterations may speak; for others a slow iteration is part of the program.
+    /// Those of a benchmark whose fast iterations may be its value; for others a slow iteration is part of the program.
     pub(crate) fn of(benchmark: &BenchmarkId, metric: &Metric) -> Option<Quartets> {
-        Speaker::all(benchmark, metric).contains(&Speaker::Undisturbed).then(Quartets::default)
+        Estimator::all(benchmark, metric).contains(&Estimator::Undisturbed).then(Quartets::default)
     }
 
     /// Takes a duet; the quartet's ratio if it is complete with it.
@@ -113,7 +113,7 @@ impl Quartets {
     }
 }
 
-/// Which of several lists of the same duets' log-ratios, one list per speaker, spreads least: the first of equals, and of those that
+/// Which of several lists of the same duets' log-ratios, one list per estimator, spreads least: the first of equals, and of those that
 /// are too short to tell.
 pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize {
     // The level does not matter: it is the standard error that is compared.
@@ -122,10 +122,10 @@ pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize
     errors.min_by(|(_, one), (_, other)| one.total_cmp(other)).map_or(0, |(index, _)| index)
 }
 
-/// The value of a trial by the usual speaker, where there are no duets to tell which one is steadier.
+/// The value of a trial by the usual estimator, where there are no duets to tell which one is steadier.
 pub fn of_trial(benchmark: &BenchmarkId, measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
-    Speaker::all(benchmark, &series.metric)[0].value(measurement, metric)
+    Estimator::all(benchmark, &series.metric)[0].value(measurement, metric)
 }
 
 /// The value of a process in the metric called `metric`: the median of its iterations after warm-up. None if the
@@ -182,39 +182,39 @@ mod tests {
         check("googlebench", Metric::throughput(), 82.0);
     }
 
-    fn speaker<'a>(
+    fn estimator<'a>(
         benchmark: &BenchmarkId,
         metric: &Metric,
         duets: impl Iterator<Item = (&'a Measurement, &'a Measurement)> + Clone,
-    ) -> Speaker {
-        let all = Speaker::all(benchmark, metric);
-        let ratios = |speaker: &Speaker| -> Vec<f64> {
-            duets.clone().filter_map(|(base, head)| speaker.log_ratio(base, head, &metric.name)).collect()
+    ) -> Estimator {
+        let all = Estimator::all(benchmark, metric);
+        let ratios = |estimator: &Estimator| -> Vec<f64> {
+            duets.clone().filter_map(|(base, head)| estimator.log_ratio(base, head, &metric.name)).collect()
         };
         all[steadiest(all.iter().map(ratios).collect::<Vec<_>>().iter())]
     }
 
     #[test]
-    fn the_speaker_is_who_spreads_least() {
+    fn the_estimator_that_spreads_least_is_used() {
         let slices = |low: f64, middle: f64| {
             let mut values = vec![low; 3];
             values.extend(vec![middle; 8]);
             measurement(0, &values)
         };
-        let check = |harness: &str, duets: &[(Measurement, Measurement)], expected: Speaker| {
+        let check = |harness: &str, duets: &[(Measurement, Measurement)], expected: Estimator| {
             let benchmark = BenchmarkId::new(harness, "p", "b");
             let pairs = duets.iter().map(|(base, head)| (base, head));
-            assert_eq!(speaker(&benchmark, &Metric::time(), pairs), expected, "{harness}");
+            assert_eq!(estimator(&benchmark, &Metric::time(), pairs), expected, "{harness}");
         };
         let varied = [1.0, 1.2, 0.9, 1.1, 1.3];
         // The middle is disturbed and the fast end is not; then the other way round.
         let disturbed = varied.map(|it| (slices(1.0, 2.0), slices(1.0, 2.0 * it)));
         let lucky = varied.map(|it| (slices(1.0, 2.0), slices(it, 2.0)));
-        check("go", &disturbed, Speaker::Undisturbed);
-        check("go", &lucky, Speaker::Middle);
-        check("jmh", &disturbed, Speaker::Middle);
-        check("go", &lucky[..1], Speaker::Undisturbed);
-        check("go", &[], Speaker::Undisturbed);
+        check("go", &disturbed, Estimator::Undisturbed);
+        check("go", &lucky, Estimator::Middle);
+        check("jmh", &disturbed, Estimator::Middle);
+        check("go", &lucky[..1], Estimator::Undisturbed);
+        check("go", &[], Estimator::Undisturbed);
     }
 
     #[test]

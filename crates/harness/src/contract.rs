@@ -9,7 +9,7 @@ use std::time::Duration;
 use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
 
 use crate::{
-    Architecture, Definitions, Equipper, ListedTime, Luggage, LuggageRequest, OwnCode, PackageFilter, Stop,
+    Architecture, Definitions, Equipper, ListedTime, OwnCode, PackageFilter, Payload, PayloadRequest, Stop,
     Stopping,
 };
 
@@ -151,7 +151,7 @@ pub trait Harness: Send + Sync {
 
     /// What a program takes along to a machine where nothing is installed, or why it stays, as a fragment that reads after a
     /// colon.
-    fn luggage(&self, _request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+    fn payload(&self, _request: &PayloadRequest<'_>) -> Result<Payload, String> {
         Err(format!("{} programs need more than themselves", self.name()))
     }
 

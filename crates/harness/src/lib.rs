@@ -11,7 +11,7 @@
 //! 5. [`Harness::command`] is the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values;
 //! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order;
-//! 8. for machines elsewhere, [`Harness::targeting`] builds for another processor, [`Harness::luggage`] says what of a program goes
+//! 8. for machines elsewhere, [`Harness::targeting`] builds for another processor, [`Harness::payload`] says what of a program goes
 //!    there, and [`Harness::equipper`] makes what programs need where nothing is installed.
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
@@ -31,10 +31,10 @@ mod googlebench;
 mod javascript;
 mod jmh;
 mod listed_time;
-mod luggage;
 mod near_miss;
 mod own_code;
 mod package_filter;
+mod payload;
 pub mod protocol;
 mod python;
 mod shell;
@@ -58,10 +58,10 @@ pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use equipment::{EquipRequest, Equipper, PartsRequest};
 pub use jmh::ScoreUnit;
 pub use listed_time::ListedTime;
-pub use luggage::{Luggage, LuggageRequest};
 pub use near_miss::{NearMiss, near_misses};
 pub use own_code::OwnCode;
 pub use package_filter::PackageFilter;
+pub use payload::{Payload, PayloadRequest};
 pub use stop::{Stop, StopBy, Stopping};
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use benchwright_analysis::value::{Speaker, log_ratio, median};
+use benchwright_analysis::value::{Estimator, log_ratio, median};
 use benchwright_model::{BenchmarkId, Finding, Measurement, Position, Side, Trial};
 
 /// Ratios that a store or a document gave back may differ by rounding.
@@ -18,26 +18,26 @@ type Duets<'a> = BTreeMap<Place, (&'a Measurement, &'a Measurement)>;
 #[derive(Debug, Clone)]
 pub(crate) struct Basis {
     /// Which of a trial's iterations is its value.
-    pub(crate) speaker: Speaker,
+    pub(crate) estimator: Estimator,
     /// The duets that count; none where there are no duets to tell apart: all trials do.
     counted: Option<BTreeSet<Place>>,
 }
 
 impl Basis {
     /// What a run of one version uses: the medians of all its processes.
-    pub(crate) const PLAIN: Basis = Basis { speaker: Speaker::Middle, counted: None };
+    pub(crate) const PLAIN: Basis = Basis { estimator: Estimator::Middle, counted: None };
 
     /// What `finding` rests on; `trials` are those of its benchmark. Found by the ratios that the finding lists.
     pub(crate) fn of(finding: &Finding, trials: &[&Trial]) -> Basis {
         let duets = whole_duets(trials);
         let rests_on = finding.counted_duets();
-        let fitting = |speaker: Speaker| {
-            let counted = matching(&duets, speaker, &finding.metric.name, rests_on)?;
-            Some(Basis { speaker, counted: Some(counted) })
+        let fitting = |estimator: Estimator| {
+            let counted = matching(&duets, estimator, &finding.metric.name, rests_on)?;
+            Some(Basis { estimator, counted: Some(counted) })
         };
         // Where a process has one value only, it is its median. Ratios may fit where values do not.
         let mut all: Vec<Basis> =
-            [Speaker::Middle, Speaker::Undisturbed].into_iter().filter_map(fitting).collect();
+            [Estimator::Middle, Estimator::Undisturbed].into_iter().filter_map(fitting).collect();
         let best = all.iter().position(|basis| basis.has_centre(finding, &duets)).unwrap_or(0);
         let found = (best < all.len()).then(|| all.swap_remove(best));
         found.unwrap_or(Basis::PLAIN)
@@ -47,7 +47,7 @@ impl Basis {
     fn has_centre(&self, finding: &Finding, duets: &Duets<'_>) -> bool {
         let counted = self.counted.iter().flatten().filter_map(|place| duets.get(place));
         let values: Vec<f64> =
-            counted.filter_map(|(base, _)| self.speaker.value(base, &finding.metric.name)).collect();
+            counted.filter_map(|(base, _)| self.estimator.value(base, &finding.metric.name)).collect();
         let wanted = finding.base.map(|base| base.centre);
         median(&values).zip(wanted).is_some_and(|(own, wanted)| (own / wanted - 1.0).abs() <= ROUNDING)
     }
@@ -62,9 +62,9 @@ impl Basis {
 
     /// How a value is made of a trial's iterations, in words.
     pub(crate) fn words(&self) -> &'static str {
-        match self.speaker {
-            Speaker::Undisturbed => "fast decile of the iterations",
-            Speaker::Middle => "median of the iterations",
+        match self.estimator {
+            Estimator::Undisturbed => "fast decile of the iterations",
+            Estimator::Middle => "median of the iterations",
         }
     }
 }
@@ -96,11 +96,16 @@ fn whole_duets<'a>(trials: &[&'a Trial]) -> Duets<'a> {
 }
 
 /// The duets whose ratios are `ratios`, looked for from the end; none if one is missing or there are none.
-fn matching(duets: &Duets<'_>, speaker: Speaker, metric: &str, ratios: &[f64]) -> Option<BTreeSet<Place>> {
+fn matching(
+    duets: &Duets<'_>,
+    estimator: Estimator,
+    metric: &str,
+    ratios: &[f64],
+) -> Option<BTreeSet<Place>> {
     let mut left = duets.iter().rev();
     let mut is_it = |ratio: f64| {
         left.find(|(_, (base, head))| {
-            let values = speaker.value(base, metric).zip(speaker.value(head, metric));
+            let values = estimator.value(base, metric).zip(estimator.value(head, metric));
             let own = values.and_then(|(base, head)| log_ratio(base, head));
             own.is_some_and(|own| (own - ratio).abs() <= ROUNDING)
         })

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use benchwright_analysis::value::{Speaker, steady};
+use benchwright_analysis::value::{Estimator, steady};
 use benchwright_model::{
     BenchmarkId, Direction, Finding, Measurement, Metric, Run, Series, Side, Trial, Unit,
 };
@@ -168,8 +168,8 @@ fn write_trial(
     match per {
         LinePer::Trial => {
             let value = |series: &Series| {
-                let speaker = if series.metric.is_main() { basis.speaker } else { Speaker::Middle };
-                speaker.value(measurement, &series.metric.name)
+                let estimator = if series.metric.is_main() { basis.estimator } else { Estimator::Middle };
+                estimator.value(measurement, &series.metric.name)
             };
             let values = measurement.series.iter().filter_map(|series| Some((series, value(series)?)));
             write_line(name, operations.iter().sum(), values, out)

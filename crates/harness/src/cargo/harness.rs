@@ -8,9 +8,9 @@ use benchwright_model::BenchmarkId;
 use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Luggage,
-    LuggageRequest, MOST_SHORT_DUETS, OwnCode, Project, Reader, RelinkRequest, Relinked, SHORT_SLICES,
-    StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
+    MOST_SHORT_DUETS, OwnCode, Payload, PayloadRequest, Project, Reader, RelinkRequest, Relinked,
+    SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -125,8 +125,8 @@ impl Harness for Cargo {
         None
     }
 
-    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
-        Ok(Luggage::of_one(request))
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        Ok(Payload::of_one(request))
     }
 
     fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use benchwright_model::BenchmarkId;
 
 use super::combination::combinations;
-use super::{DRIVER, build, luggage, record};
+use super::{DRIVER, build, payload, record};
 use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::SampleReader;
 use crate::{
     BuildRequest, Built, CommandDefinition, Definitions, Executable, Harness, HarnessError, ListRequest,
-    Listing, Luggage, LuggageRequest, OwnCode, Project, Reader, StepRunner, TrialCommand, TrialRequest,
+    Listing, OwnCode, Payload, PayloadRequest, Project, Reader, StepRunner, TrialCommand, TrialRequest,
     TrialShape,
 };
 
@@ -109,8 +109,8 @@ impl Harness for Commands {
         None
     }
 
-    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
-        luggage::luggage(request)
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        payload::payload(request)
     }
 
     fn is_source(&self, path: &str) -> bool {

@@ -11,7 +11,7 @@
 mod build;
 mod combination;
 mod harness;
-mod luggage;
+mod payload;
 mod record;
 
 pub(crate) use harness::Commands;

@@ -7,9 +7,9 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Luggage,
-    LuggageRequest, MOST_SHORT_DUETS, OwnCode, PackageFilter, Project, Reader, RelinkRequest, Relinked,
-    SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
+    MOST_SHORT_DUETS, OwnCode, PackageFilter, Payload, PayloadRequest, Project, Reader, RelinkRequest,
+    Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -110,8 +110,8 @@ impl Harness for Go {
         None
     }
 
-    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
-        Ok(Luggage::of_one(request))
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        Ok(Payload::of_one(request))
     }
 
     fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {

@@ -7,8 +7,8 @@ use benchwright_model::BenchmarkId;
 
 use super::{build, command, list, reader, recognise, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Luggage, LuggageRequest,
-    MOST_SHORT_DUETS, Project, Reader, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, Payload,
+    PayloadRequest, Project, Reader, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -73,8 +73,8 @@ impl Harness for GoogleBenchmark {
         None
     }
 
-    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
-        Ok(Luggage::of_one(request))
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        Ok(Payload::of_one(request))
     }
 
     fn is_source(&self, path: &str) -> bool {

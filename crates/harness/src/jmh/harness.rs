@@ -9,9 +9,8 @@ use super::class_path::ClassPath;
 use super::{build, command, list, reader, recognise, shim, source, time, toolchain};
 use crate::own_code::files_below;
 use crate::{
-    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, Luggage,
-    LuggageRequest, OwnCode, Project, Reader, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
-    TrialTime,
+    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Payload,
+    PayloadRequest, Project, Reader, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
 };
 
 /// The name in identities and configuration.
@@ -98,10 +97,10 @@ impl Harness for Jmh {
         None
     }
 
-    fn luggage(&self, request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
         let package = &request.executable.package;
         let out = vec![shim::directory(package), ClassPath::directory(package)];
-        Ok(Luggage { out, ..Luggage::default() })
+        Ok(Payload { out, ..Payload::default() })
     }
 
     fn equipper(&self) -> Option<&dyn Equipper> {

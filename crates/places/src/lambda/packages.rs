@@ -10,7 +10,7 @@ use aws_sdk_s3::presigning::PresigningConfig;
 use aws_sdk_s3::primitives::ByteStream;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use benchwright_harness::{Equipper, Executable, Harness, Luggage, LuggageRequest};
+use benchwright_harness::{Equipper, Executable, Harness, Payload, PayloadRequest};
 use benchwright_model::{BenchmarkId, Side};
 use benchwright_worker::envelope::{Archive, PackageSource};
 use benchwright_worker::{BuildPlace, Call, Program, Subject};
@@ -98,18 +98,18 @@ fn checked<'a>(
     program: &Program,
     harnesses: &'a [Box<dyn Harness>],
     runtime: &Runtime,
-) -> Result<Result<(&'a dyn Harness, Luggage), Refused>, LambdaError> {
+) -> Result<Result<(&'a dyn Harness, Payload), Refused>, LambdaError> {
     let Program { executable, place } = program;
     let name = &executable.harness;
     let harness = harnesses.iter().find(|harness| harness.name() == name);
     let stays = |why| Ok(Err((why, "`--fallback local` runs them on this machine".to_owned())));
     let Some(harness) = harness else { return stays(format!("{name} programs need more than themselves")) };
-    let request = LuggageRequest { root: &place.root, out: &place.out, executable };
-    let luggage = match harness.luggage(&request) {
-        Ok(luggage) => luggage,
+    let request = PayloadRequest { root: &place.root, out: &place.out, executable };
+    let payload = match harness.payload(&request) {
+        Ok(payload) => payload,
         Err(why) => return stays(why),
     };
-    for path in &luggage.programs {
+    for path in &payload.programs {
         let what = match *path == program.path() {
             true => format!("the program of {}", executable.package),
             false => format!("`{}`", path.file_name().unwrap_or_default().to_string_lossy()),
@@ -118,7 +118,7 @@ fn checked<'a>(
             return Ok(Err(refused));
         }
     }
-    Ok(Ok((harness.as_ref(), luggage)))
+    Ok(Ok((harness.as_ref(), payload)))
 }
 
 /// What the platform lacks for a native file, in words, and what to do about it.
@@ -215,7 +215,7 @@ impl Packages {
         harnesses: &[Box<dyn Harness>],
         equipment: EquipmentOf<'_>,
     ) -> Result<Result<Fit, Refused>, LambdaError> {
-        let (harness, luggage) = match checked(program, harnesses, &self.runtime)? {
+        let (harness, payload) = match checked(program, harnesses, &self.runtime)? {
             Ok(fit) => fit,
             Err(refused) => return Ok(Err(refused)),
         };
@@ -240,7 +240,7 @@ impl Packages {
             (None, _) => None,
         };
         let read = |source| PackageError::Read { path: program.dir(), source };
-        let wanted = Wanted { harness, luggage: &luggage, include: &self.include };
+        let wanted = Wanted { harness, payload: &payload, include: &self.include };
         let files = contents(program, &wanted).map_err(read)?;
         let packed = self.pack_files(account, &files).await?;
         Ok(packed.map(|program| Fit { program, equipment: equipped }))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use benchwright_harness::{Harness, Luggage};
+use benchwright_harness::{Harness, Payload};
 use benchwright_worker::Program;
 use globset::GlobSet;
 
@@ -21,7 +21,7 @@ pub struct Wanted<'a> {
     /// Tells sources, which are inside the program already, from data it may read.
     pub harness: &'a dyn Harness,
     /// What the program takes along in any case.
-    pub luggage: &'a Luggage,
+    pub payload: &'a Payload,
     /// Paths below the version's root that travel with every program, beside those in its working directory.
     pub include: &'a GlobSet,
 }
@@ -35,7 +35,7 @@ pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<P
     if !executable.dir.as_os_str().is_empty() {
         files.insert(Path::new(ROOT).join(&executable.dir), program.dir());
     }
-    let Luggage { out, root, .. } = wanted.luggage;
+    let Payload { out, root, .. } = wanted.payload;
     let of_build = out.iter().map(|file| (program.place.out.join(file), Path::new(OUT).join(file)));
     let of_version = root.iter().map(|file| (program.place.root.join(file), Path::new(ROOT).join(file)));
     for (path, name) in of_build.chain(of_version) {
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    fn check(harness: &str, dir: &str, luggage: &[&str], include: &[&str], expected: &[&str]) {
+    fn check(harness: &str, dir: &str, payload: &[&str], include: &[&str], expected: &[&str]) {
         let root = tempfile::tempdir().unwrap();
         let files = [
             "go.mod",
@@ -191,9 +191,9 @@ mod tests {
         });
         let harnesses = benchwright_harness::all();
         let harness = harnesses.iter().find(|known| known.name() == harness).unwrap();
-        let luggage = Luggage { root: luggage.iter().map(PathBuf::from).collect(), ..Luggage::default() };
+        let payload = Payload { root: payload.iter().map(PathBuf::from).collect(), ..Payload::default() };
         let wanted =
-            Wanted { harness: harness.as_ref(), luggage: &luggage, include: &globs.build().unwrap() };
+            Wanted { harness: harness.as_ref(), payload: &payload, include: &globs.build().unwrap() };
         let found: Vec<String> =
             contents(&program, &wanted).unwrap().keys().map(|path| path.display().to_string()).collect();
         let mut expected: Vec<String> = expected.iter().map(|path| format!("root/{path}")).collect();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn luggage_travels_wherever_it_lies() {
+    fn a_payload_is_packed_wherever_it_lies() {
         let found = ["benches/bench.rs", "benches/input.csv", "target/release/x"];
         check("command", "benches", &["target/release/x", "not-there"], &[], &found);
     }

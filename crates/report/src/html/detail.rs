@@ -238,7 +238,7 @@ fn side_values(trials: &[&Trial], side: Side, metric: &str, basis: &Basis) -> Ve
             Position::Duet { index, attempt, .. } => (index, attempt),
             Position::Levels { .. } => (number as u32, 0),
         };
-        let value = trial.outcome.measurement().and_then(|it| basis.speaker.value(it, metric));
+        let value = trial.outcome.measurement().and_then(|it| basis.estimator.value(it, metric));
         let is_later = last.get(&number).is_none_or(|(earlier, _)| *earlier <= attempt);
         if let Some(value) = value.filter(|value| value.is_finite() && is_later) {
             last.insert(number, (attempt, Value { number, value, is_counted: basis.counts(trial) }));
@@ -304,10 +304,10 @@ fn rows(finding: &Finding) -> Vec<(&'static str, String)> {
         rows.push(("duets", duets_in_words(finding)));
     }
     if finding.quartets > 0 {
-        rows.push(("quartets", finding.quartets.to_string()));
+        rows.push(("pooled duets, by four", finding.quartets.to_string()));
     }
     if finding.wild > 0.0 {
-        rows.push(("wild duets", scale::share(finding.wild)));
+        rows.push(("outlier duets", scale::share(finding.wild)));
     }
     rows.push(("metric", finding.metric.name.clone()));
     rows.push(("package", finding.benchmark.package.clone()));

@@ -7,7 +7,7 @@ use benchwright_analysis::reduce::for_compare::{
     ComparePlan, Costs, Design, Noise, Sharing, Wanted, for_noise, for_suite,
 };
 use benchwright_analysis::reduce::in_parallel;
-use benchwright_analysis::value::{Speaker, median};
+use benchwright_analysis::value::{Estimator, median};
 use benchwright_config::{Settings, parse_duration};
 use benchwright_harness::by_name;
 use benchwright_model::{Diagnostic, Metric};
@@ -171,7 +171,8 @@ impl Planner<'_> {
                 Noise::of(&benchmark.series).map(|noise| noise.for_iterations(ratio, usual.iterations))
             }
             None => {
-                let are_slices = Speaker::all(&benchmark.id, &Metric::time()).contains(&Speaker::Undisturbed);
+                let are_slices =
+                    Estimator::all(&benchmark.id, &Metric::time()).contains(&Estimator::Undisturbed);
                 Noise::of_trials(&benchmark.series, least..=usual.iterations, are_slices)
             }
         };

@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 
 use super::combination::combinations;
 use super::record::{self, cut};
-use crate::{Luggage, LuggageRequest};
+use crate::{Payload, PayloadRequest};
 
 /// What the command takes along, or why it stays.
-pub(super) fn luggage(request: &LuggageRequest<'_>) -> Result<Luggage, String> {
+pub(super) fn payload(request: &PayloadRequest<'_>) -> Result<Payload, String> {
     let definition = record::read(&request.out.join(&request.executable.path))
         .map_err(|error| format!("failed to {error}"))?;
     if let Some(shell) = &definition.shell {
@@ -41,7 +41,7 @@ pub(super) fn luggage(request: &LuggageRequest<'_>) -> Result<Luggage, String> {
     }
     // What a build puts into its directory belongs to its commands, whatever it is.
     let out = vec![PathBuf::new()];
-    Ok(Luggage { programs: programs.into_iter().collect(), out, root: own.into_iter().collect() })
+    Ok(Payload { programs: programs.into_iter().collect(), out, root: own.into_iter().collect() })
 }
 
 /// The path without `.` and `..`, as far as that can be told by looking at it.
@@ -88,7 +88,7 @@ mod tests {
             dir: definition.dir.clone(),
             env: Vec::new(),
         };
-        let found = luggage(&LuggageRequest { root: &root, out: &out, executable: &executable });
+        let found = payload(&PayloadRequest { root: &root, out: &out, executable: &executable });
         let texts = |paths: &[PathBuf]| {
             let own = paths.iter().map(|path| path.strip_prefix(dir.path()).unwrap_or(path));
             own.map(|path| path.display().to_string()).collect::<Vec<_>>()

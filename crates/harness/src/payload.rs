@@ -1,12 +1,12 @@
-//! What of a program travels to a machine where nothing is installed.
+//! The files of a program that are sent to a machine where nothing is installed.
 
 use std::path::{Path, PathBuf};
 
 use crate::Executable;
 
-/// Which program is to travel.
+/// The program to send.
 #[derive(Debug, Clone)]
-pub struct LuggageRequest<'a> {
+pub struct PayloadRequest<'a> {
     /// The root of the version's files.
     pub root: &'a Path,
     /// The build's directory.
@@ -15,9 +15,9 @@ pub struct LuggageRequest<'a> {
     pub executable: &'a Executable,
 }
 
-/// What a program takes along beside the data in its working directory.
+/// The files sent with a program, beside the data in its working directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Luggage {
+pub struct Payload {
     /// Native programs that are started there, by where they lie here: what they need of a system can be seen.
     pub programs: Vec<PathBuf>,
     /// Files and directories of the build, relative to its directory.
@@ -26,9 +26,9 @@ pub struct Luggage {
     pub root: Vec<PathBuf>,
 }
 
-impl Luggage {
+impl Payload {
     /// That of a program that is one native file.
-    pub(crate) fn of_one(request: &LuggageRequest<'_>) -> Luggage {
-        Luggage { programs: vec![request.out.join(&request.executable.path)], ..Luggage::default() }
+    pub(crate) fn of_one(request: &PayloadRequest<'_>) -> Payload {
+        Payload { programs: vec![request.out.join(&request.executable.path)], ..Payload::default() }
     }
 }
