@@ -44,7 +44,7 @@ pub fn duets_per_verdict(spread: LogSpread, delta: f64, ratios: &[f64], looks: &
     let done = ratios.len() as u32;
     let mut spent_and_decided: Vec<(f64, f64)> = Vec::new();
     for (weight, spread, shift) in worlds(spread, delta, ratios) {
-        let fresh = duets::fresh(spread, shift, most);
+        let fresh = duets::fresh(spread, shift, delta, most);
         let (mut spent, mut open, mut before) = (0.0, 1.0, 0.0);
         for (at, look) in duets::course(spread, shift, delta, looks, done).enumerate() {
             spent += open * (look.ahead - before);
@@ -195,25 +195,24 @@ impl Prediction {
 
 /// The time until all of them have their verdicts, one after the other.
 pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
+    // The sum is taken for log-normal: of few benchmarks most are done soon, and a few suspects or noisy ones make the mean.
     let at = |deviations: f64| -> (f64, f64, Vec<f64>) {
         let (mean, load) = (run.mean + run.deviation * deviations, run.load + run.load_doubt * deviations);
         let run = RunSpread { mean, load, ..run };
-        let mut variance = 0.0;
-        let each = pending.iter().map(|one| {
-            let found = further(one, run);
-            variance += found.variance * one.duet_secs.powi(2);
-            found.mean * one.duet_secs + found.fresh * one.fresh_secs
-        });
-        let each: Vec<f64> = each.collect();
-        (each.iter().sum(), variance, each)
+        let times: Vec<Secs> = pending.iter().map(|one| further(one, run)).collect();
+        let (mean, variance) =
+            times.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.mean, sum.1 + one.variance));
+        let own = if mean > 0.0 { (variance / (mean * mean)).ln_1p() } else { 0.0 };
+        (mean * (-own / 2.0).exp(), own.sqrt(), times.iter().map(|one| one.mean).collect())
     };
-    let (middle, variance, each) = at(0.0);
+    let (middle, own, each) = at(0.0);
     if middle <= 0.0 {
         return Prediction { range: TimeRange::default(), each: vec![Duration::ZERO; pending.len()] };
     }
     // What all have in common does not average out, what is each benchmark's own does.
-    let own = FOUR_OF_FIVE * (variance.sqrt() / middle);
-    let doubt = pending.iter().zip(&each).map(|(one, secs)| one.doubt * secs).sum::<f64>() / middle;
+    let own = FOUR_OF_FIVE * own;
+    let mean = each.iter().sum::<f64>();
+    let doubt = pending.iter().zip(&each).map(|(one, secs)| one.doubt * secs).sum::<f64>() / mean;
     let reach = |common: f64| (common.powi(2) + own.powi(2) + (FOUR_OF_FIVE * doubt).powi(2)).sqrt().exp();
     let common = |deviations: f64| (at(deviations).0 / middle).ln();
     let range = TimeRange {
@@ -226,46 +225,62 @@ pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
 
 /// The same for the expected time alone.
 pub fn expected_time(pending: &[Pending<'_>], run: RunSpread) -> Duration {
-    let of = |one: &Pending<'_>| {
-        let found = further(one, run);
-        found.mean * one.duet_secs + found.fresh * one.fresh_secs
-    };
-    seconds(pending.iter().map(of).sum())
+    seconds(pending.iter().map(|one| further(one, run).mean).sum())
 }
 
 fn prior_of(harness: &str, earlier: Option<f64>) -> Prior {
     earlier.map_or_else(|| prior::of_harness(harness), prior::again)
 }
 
-/// Further duets of a benchmark in a run that lies as far from the usual one as the mean says.
-fn further(pending: &Pending<'_>, run: RunSpread) -> Duets {
-    let Pending { delta, ratios, looks, .. } = pending;
+/// Mean and variance of a time in seconds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Secs {
+    mean: f64,
+    variance: f64,
+}
+
+impl Secs {
+    fn of(duets: Duets, pending: &Pending<'_>) -> Secs {
+        let mean = duets.mean * pending.duet_secs + duets.fresh * pending.fresh_secs;
+        // Fresh duets vary with all duets.
+        let longer = if duets.mean > 0.0 { mean / duets.mean } else { pending.duet_secs };
+        Secs { mean, variance: duets.variance * longer * longer }
+    }
+}
+
+/// Further time of a benchmark in a run that lies as far from the usual one as the mean says.
+fn further(pending: &Pending<'_>, run: RunSpread) -> Secs {
+    let Pending { ratios, looks, .. } = pending;
     let done = ratios.len() as u32;
     if pending.is_fixed {
         let left = looks.last().map_or(0, |duets| duets.saturating_sub(done));
-        return Duets { mean: f64::from(left), variance: 0.0, fresh: 0.0 };
+        return Secs::of(Duets { mean: f64::from(left), variance: 0.0, fresh: 0.0 }, pending);
     }
     let prior = prior_of(pending.harness, pending.earlier);
     let load = if pending.earlier.is_none() { run.load } else { 0.0 };
     let spread = (prior.median.ln() + prior.of_run * run.mean + load, prior.of_benchmark);
     match pending.stage {
-        Stage::Screening => screening(spread, *delta, ratios, looks, pending.max_fresh),
-        stage => confirming(spread, ratios, stage == Stage::Confirming, pending.max_fresh),
+        Stage::Screening => screening(spread, pending),
+        stage => {
+            let left = confirming(spread, pending, stage == Stage::Confirming);
+            Secs::of(left, pending)
+        }
     }
 }
 
-/// The number of further duets of a benchmark whose spread has a logarithm with this mean and standard deviation, before its own
-/// duets are looked at.
-fn screening(spread: LogSpread, delta: f64, ratios: &[f64], looks: &[u32], most: u32) -> Duets {
+/// The further time of a benchmark whose spread has a logarithm with this mean and standard deviation, before its own duets are
+/// looked at.
+fn screening(spread: LogSpread, pending: &Pending<'_>) -> Secs {
+    let Pending { delta, ratios, looks, max_fresh, .. } = pending;
     let done = ratios.len() as u32;
-    let (mut first, mut second, mut fresh) = (0.0, 0.0, 0.0);
-    for (weight, spread, shift) in worlds(spread, delta, ratios) {
-        let found = duets::further(spread, shift, delta, looks, (done, most));
+    let (mut first, mut second) = (0.0, 0.0);
+    for (weight, spread, shift) in worlds(spread, *delta, ratios) {
+        let duets = duets::further(spread, shift, *delta, looks, (done, *max_fresh));
+        let found = Secs::of(duets, pending);
         first += weight * found.mean;
         second += weight * (found.variance + found.mean * found.mean);
-        fresh += weight * found.fresh;
     }
-    Duets { mean: first, variance: (second - first * first).max(0.0), fresh }
+    Secs { mean: first, variance: (second - first * first).max(0.0) }
 }
 
 /// The spreads and shifts that a benchmark with these duets may have, each with its weight. Mean and standard deviation of the
@@ -281,10 +296,11 @@ fn worlds(spread: LogSpread, delta: f64, ratios: &[f64]) -> impl Iterator<Item =
 }
 
 /// Fresh duets that a suspect still takes. One that has some is taken to have had half of them.
-fn confirming(spread: LogSpread, ratios: &[f64], has_some: bool, most: u32) -> Duets {
+fn confirming(spread: LogSpread, pending: &Pending<'_>, has_some: bool) -> Duets {
+    let Pending { ratios, delta, max_fresh, .. } = pending;
     let (mean, _) = updated(spread, ratios);
     let centre = trimmed_interval(ratios, 0.5).map_or(0.0, |interval| interval.centre);
-    let whole = duets::fresh(mean.exp(), centre, most);
+    let whole = duets::fresh(mean.exp(), centre, *delta, *max_fresh);
     let left = if has_some { (whole / 2.0).max(1.0) } else { whole };
     Duets { mean: left, variance: left * left / 4.0, fresh: left }
 }

@@ -9,7 +9,6 @@ use benchwright_model::{BenchmarkId, TimeRange};
 use benchwright_report::scale;
 use benchwright_report::visible_line;
 use benchwright_runner::{ComparePlan, LevelsPlan, Shapes, pending};
-use benchwright_worker::machine;
 
 use crate::exit::Outcome;
 use crate::follow::{self, Followed};
@@ -31,7 +30,7 @@ const SLOWER_PER_RIVAL: f64 = 0.1;
 /// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
 /// expect of trials.
 pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Prediction {
-    let rivals = machine::rivals().unwrap_or(0.0);
+    let rivals = project.rivals();
     let pending: Vec<Pending<'_>> = (0..plan.subjects.len())
         .map(|index| {
             let (trial, doubt) = trial_time(project, plan, index);

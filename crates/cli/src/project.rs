@@ -1,5 +1,6 @@
 //! The repository a command works in, and its settings.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use benchwright_model::Side;
 use benchwright_process::Interrupt;
 use benchwright_runner::{Arguments, Cache, Repository};
 use benchwright_store::{Store, StoreError};
+use benchwright_worker::machine;
 
 use crate::args::{CommandArgs, Global, Measuring, Selection, VerdictArgs};
 use crate::command_flags;
@@ -33,9 +35,17 @@ pub(crate) struct Project {
     pub(crate) is_outside: bool,
     /// What base is measured with, where that is another command than head's.
     pub(crate) base_harnesses: Option<Vec<Box<dyn Harness>>>,
+    /// What else wants to run on this machine, once it was looked at.
+    rivals: OnceCell<f64>,
 }
 
 impl Project {
+    /// Processes per processor that want to run beside us. They are counted once: whoever builds asks before, because what a build
+    /// leaves running for a moment is no load.
+    pub(crate) fn rivals(&self) -> f64 {
+        *self.rivals.get_or_init(|| machine::rivals().unwrap_or(0.0))
+    }
+
     /// Finds the repository around the directory and brings all settings together: `flags` over environment over file
     /// over defaults.
     pub(crate) fn open(global: &Global, selection: &Selection, flags: Layer) -> Result<Project, Problem> {
@@ -73,6 +83,7 @@ impl Project {
             architecture: None,
             is_outside,
             base_harnesses: None,
+            rivals: OnceCell::new(),
         })
     }
 

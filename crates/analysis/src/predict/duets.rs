@@ -15,8 +15,13 @@ const TRIMMED_FROM: u32 = 7;
 const NEW_CHANCE: f64 = 0.45;
 /// Evidence that a suspect needs: that of one among three.
 const EVIDENCE: f64 = 60.0;
-/// Share of the fresh duets allowed that a suspect takes which is not confirmed: it bets little, and so loses little.
-const UNCONFIRMED: f64 = 0.75;
+/// Fresh duets of a suspect that is not confirmed, where the spread is the threshold. Who bets on a change of the threshold and is
+/// wrong loses the faster the smaller the spread is, by its square. Of 13 such suspects of fastjson (docs/design/0013-budget.md) nine
+/// with a spread up to the threshold took 3 to 26, at three and more times that all 96.
+const UNCONFIRMED: f64 = 9.0;
+/// The fewest of them, and the most as a share of those allowed.
+const UNCONFIRMED_FEWEST: f64 = 4.0;
+const UNCONFIRMED_MOST: f64 = 0.75;
 /// By how much the bettor's knowledge of the change lags behind the change, and the weight kept for outliers; as in
 /// `reduce::for_compare`.
 const LEARNING: f64 = 0.87;
@@ -34,7 +39,7 @@ pub(super) struct Duets {
 /// Further duets until the verdict of a benchmark that has had `done`, whose duets have the standard deviation `spread` around
 /// `shift`, and which may take `most` fresh ones.
 pub(super) fn further(spread: f64, shift: f64, delta: f64, looks: &[u32], (done, most): (u32, u32)) -> Duets {
-    let fresh_of_each = fresh(spread, shift, most);
+    let fresh_of_each = fresh(spread, shift, delta, most);
     let (mut mean, mut square, mut suspected) = (0.0, 0.0, 0.0);
     let (mut open, mut before) = (1.0, 0.0);
     for look in course(spread, shift, delta, looks, done) {
@@ -106,28 +111,30 @@ fn leaves(spread: f64, shift: f64, delta: f64, look: u32) -> (f64, f64) {
 }
 
 /// Fresh duets of a suspect that may take `most`. From a table, since the sum behind it is long and asked for often.
-pub(super) fn fresh(spread: f64, shift: f64, most: u32) -> f64 {
+pub(super) fn fresh(spread: f64, shift: f64, delta: f64, most: u32) -> f64 {
     /// Steps of the table per doubling of the shift in spreads, which begins at `FIRST`.
     const STEPS: f64 = 4.0;
     const FIRST: f64 = 1.0 / 32.0;
     const LAST: usize = 40;
-    static TABLE: OnceLock<Vec<f64>> = OnceLock::new();
-    let table =
-        TABLE.get_or_init(|| (0..=LAST).map(|step| fresh_at(FIRST * (step as f64 / STEPS).exp2())).collect());
+    static TABLE: OnceLock<Vec<[f64; 2]>> = OnceLock::new();
+    let table = TABLE
+        .get_or_init(|| (0..=LAST).map(|step| confirmed(FIRST * (step as f64 / STEPS).exp2())).collect());
     let at = (STEPS * (shift.abs() / spread.max(1e-9) / FIRST).log2()).clamp(0.0, LAST as f64);
     let below = (at as usize).min(LAST - 1);
-    (table[below] + (table[below + 1] - table[below]) * (at - below as f64))
-        .min(UNCONFIRMED * f64::from(most))
+    let between = |column: usize| {
+        let [low, high] = [below, below + 1].map(|row| table[row][column]);
+        low + (high - low) * (at - below as f64)
+    };
+    let most = UNCONFIRMED_MOST * f64::from(most);
+    let unconfirmed = (UNCONFIRMED * (spread / delta).powi(2)).clamp(UNCONFIRMED_FEWEST.min(most), most);
+    between(0) * between(1).min(most) + (1.0 - between(0)) * unconfirmed
 }
 
-/// The same for a change of so many spreads, where many may be taken.
-fn fresh_at(shift: f64) -> f64 {
+/// How likely a change of so many spreads is confirmed, where many fresh duets may be taken, and how many are then.
+fn confirmed(shift: f64) -> [f64; 2] {
     const MOST: u32 = 96;
-    let unconfirmed = UNCONFIRMED * f64::from(MOST);
-    match sign_bets(LEARNING * shift, MOST, EVIDENCE, ETA) {
-        Some((reached, mean)) => reached * mean.min(unconfirmed) + (1.0 - reached) * unconfirmed,
-        None => unconfirmed,
-    }
+    sign_bets(LEARNING * shift, MOST, EVIDENCE, ETA)
+        .map_or([0.0, f64::from(MOST)], |(reached, mean)| [reached, mean])
 }
 
 /// Student's quantile of the rule's level.

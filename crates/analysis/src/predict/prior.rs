@@ -12,10 +12,10 @@ pub(super) struct Prior {
     pub(super) of_benchmark: f64,
 }
 
-/// 306 pairs of 27 comparisons of 11 suites of Go and Rust with themselves on an idle virtual machine
-/// (docs/studies/verdicts/same.ndjson, `idle`; spreads from interval and number of duets). Medians of its comparisons went from 0.009
-/// to 0.037; machines and suites that were not in it are expected to differ by more than that.
-const COMPILED: Prior = Prior { median: 0.02, of_run: 0.6, of_benchmark: 1.0 };
+/// Two virtual machines with nothing else to do. 27 comparisons of 11 suites of Go and Rust with themselves had medians from 0.009 to
+/// 0.037 (docs/studies/verdicts/same.ndjson, `idle`; spreads from interval and number of duets), 7 comparisons on another one from
+/// 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a comparison (docs/studies/predictions.md). Between the two.
+const COMPILED: Prior = Prior { median: 0.012, of_run: 0.8, of_benchmark: 0.85 };
 
 /// Interpreted and compiled while it runs. Comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
 /// (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the spread of the others.

@@ -63,6 +63,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     let lock = if args.dry_run { None } else { Some(keep::lock(&project, &progress)?) };
     let waited = lock.as_ref().map_or(Duration::ZERO, |lock| lock.waited);
     project.is_measuring = !args.dry_run;
+    project.rivals();
     let mut side = Comparing::prepare(&project, &args, pair, &mut progress)?;
     // The budget is for the whole command: building counts, waiting for others does not.
     let whole = side.plan.budget;
