@@ -1,5 +1,6 @@
-"""Real suites for trials: their files, and git repositories made of them."""
+"""Real suites for trials: their files, git repositories made of them, and the command line of a trial."""
 
+import argparse
 import json
 import os
 import pathlib
@@ -45,3 +46,22 @@ def repository(directory, *versions):
             subprocess.run(git + command, check=True)
     (path / ".git/complete").touch()
     return path
+
+
+def command_line(text, run, report, minutes, runs=None):
+    """`run` and `report` as commands of a trial that this text describes."""
+    parser = argparse.ArgumentParser(description=text.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("run")
+    one.add_argument("--benchwright", required=True)
+    one.add_argument("--dir", required=True)
+    one.add_argument("--suites", default="")
+    one.add_argument("--minutes", type=float, default=minutes)
+    if runs:
+        one.add_argument("--runs", type=int, default=runs)
+    one.set_defaults(function=run)
+    two = commands.add_parser("report")
+    two.add_argument("--dir", required=True)
+    two.set_defaults(function=report)
+    args = parser.parse_args()
+    args.function(args)

@@ -10,7 +10,6 @@ could give: the times that the comparison without a budget spent on each decided
 `--minutes`. Needs Go. Only the standard library of Python is used.
 """
 
-import argparse
 import collections
 import datetime
 import json
@@ -22,7 +21,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from suites import repository  # noqa: E402
+from suites import command_line, repository  # noqa: E402
 
 # Name, the two releases, what takes part, further arguments. A large threshold keeps a comparison without a budget to minutes.
 SUITES = [
@@ -141,21 +140,5 @@ def report(args):
         )
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(required=True)
-    one = commands.add_parser("run")
-    one.add_argument("--benchwright", required=True)
-    one.add_argument("--dir", required=True)
-    one.add_argument("--suites", default="")
-    one.add_argument("--minutes", type=float, default=60)
-    one.set_defaults(function=run)
-    two = commands.add_parser("report")
-    two.add_argument("--dir", required=True)
-    two.set_defaults(function=report)
-    args = parser.parse_args()
-    args.function(args)
-
-
 if __name__ == "__main__":
-    main()
+    command_line(__doc__, run, report, minutes=60)

@@ -9,7 +9,6 @@ printed counts, with its rounding; its middle is the geometric mean of its ends.
 these; a suite that cannot be built is told and left out. Only the standard library of Python is used.
 """
 
-import argparse
 import json
 import math
 import os
@@ -22,7 +21,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from suites import repository  # noqa: E402
+from suites import command_line, repository  # noqa: E402
 
 # Name, where it comes from, what takes part, further arguments. Filters keep a comparison to minutes.
 SUITES = [
@@ -140,22 +139,5 @@ def report(args):
             print(f"\n{title}: {inside} of {len(group)} in the range; the middle is off by a factor of {off:.2f} in the median")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(required=True)
-    one = commands.add_parser("run")
-    one.add_argument("--benchwright", required=True)
-    one.add_argument("--dir", required=True)
-    one.add_argument("--suites", default="")
-    one.add_argument("--runs", type=int, default=2)
-    one.add_argument("--minutes", type=float, default=15)
-    one.set_defaults(function=run)
-    two = commands.add_parser("report")
-    two.add_argument("--dir", required=True)
-    two.set_defaults(function=report)
-    args = parser.parse_args()
-    args.function(args)
-
-
 if __name__ == "__main__":
-    main()
+    command_line(__doc__, run, report, minutes=15, runs=2)

@@ -17,14 +17,7 @@ use anyhow::{Result, bail};
 use xtask::{command, metadata, program, root};
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    xtask::carry_out(run)
 }
 
 fn run(arguments: &[String]) -> Result<()> {

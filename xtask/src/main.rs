@@ -9,7 +9,7 @@
 //! 7. `bench`, `verdicts` and `study` are handed to `studies/`, a workspace of its own.
 //!
 //! Nothing here is part of the product, and nothing here is linked with it: `tidy` is built in seconds.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
+#![expect(clippy::print_stdout, reason = "a developer's tool talks to the terminal")]
 
 mod dist;
 mod faults;
@@ -40,14 +40,7 @@ usage: cargo xtask COMMAND
           papers' tables and figures on their recorded data; alone, it lists its commands";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    xtask::carry_out(run)
 }
 
 fn run(arguments: &[String]) -> Result<()> {
