@@ -86,7 +86,7 @@ impl Search<'_> {
                     }
                     return Ok(());
                 }
-                (output.last_started, Some(step))
+                (output.doubtful.or(output.last_started), Some(step))
             }
             End::AtLimit { .. } => (None, None),
         };
@@ -153,7 +153,12 @@ impl Search<'_> {
                 return Ok(());
             }
             let last = output.last_started.clone().filter(|name| top_of(name) == top);
-            let culprit = last.filter(|name| !output.found.contains(name)).unwrap_or_else(|| top.to_owned());
+            let last = last.filter(|name| !output.found.contains(name)).unwrap_or_else(|| top.to_owned());
+            let doubtful = output.doubtful.filter(|name| top_of(name) == top);
+            let culprit = match doubtful {
+                Some(name) if !self.survives(&name)? => name,
+                _ => last,
+            };
             self.tell(
                 Severity::Error,
                 &culprit,
@@ -164,6 +169,17 @@ impl Search<'_> {
                 return Ok(());
             }
             deadly.push(culprit);
+        }
+    }
+
+    /// Whether this benchmark alone lets the process come to its end; its result is then kept.
+    fn survives(&mut self, name: &str) -> Result<bool, HarnessError> {
+        match self.measure(&pattern::exactly(name), &[], ALONE)? {
+            End::Exit(output, _) if output.is_complete => {
+                self.take(&output);
+                Ok(true)
+            }
+            _ => Ok(false),
         }
     }
 

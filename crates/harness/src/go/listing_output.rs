@@ -23,6 +23,8 @@ pub(super) struct ListingOutput {
     pub(super) last_started: Option<String>,
     /// Whether package `testing` came to its end; otherwise something killed the process on the way.
     pub(super) is_complete: bool,
+    /// A benchmark with a result that may be the one whose panic ended the process. Not among `found`.
+    pub(super) doubtful: Option<String>,
     /// How long those of `found` took, as far as the times of lines are known.
     pub(super) times: HashMap<String, ListedTime>,
 }
@@ -52,11 +54,23 @@ impl ListingOutput {
     }
 
     /// Removes the result of the benchmark whose panic ended the process. Deferred calls run before a panic ends the
-    /// process. One of them tells package `testing` that the benchmark is done, which then sometimes prints its result.
+    /// process. One of them tells package `testing` that the benchmark is done, which then sometimes prints its result,
+    /// and more rarely begins the next one.
     pub(super) fn drop_result_of_panicking(&mut self, stderr: &str) {
-        let (Some(last), Some(function)) = (&self.last_started, panicking(stderr)) else { return };
-        let top = top_of(last);
-        let guilty = if function == top { top } else { last };
+        let (Some(last), Some(function)) = (self.last_started.clone(), panicking(stderr)) else { return };
+        let top = top_of(&last);
+        let guilty = match self.found.last() {
+            _ if function == top => top,
+            Some(before) if before == function => {
+                self.last_started = Some(function.to_owned());
+                function
+            }
+            Some(_) if !self.found.contains(&last) => {
+                self.doubtful = self.found.pop();
+                return;
+            }
+            _ => &last,
+        };
         self.found.retain(|name| name != guilty);
     }
 
@@ -248,6 +262,14 @@ mod tests {
         let mut output = ListingOutput::parse(text, "2", &[]);
         output.drop_result_of_panicking("panic: oh no\n\ngoroutine 9 [running]:\nm.worker()\n");
         assert_eq!(output.found.len(), 2);
+        // The next benchmark may have begun: one of the two panicked, or the top-level one with a result.
+        let mut output = ListingOutput::parse(&format!("{text}BenchmarkP/z\n"), "2", &[]);
+        output.drop_result_of_panicking(&trace("m.BenchmarkP.func2(0x0?)"));
+        assert_eq!((output.found, output.doubtful), (vec!["BenchmarkP/x".to_owned()], Some("BenchmarkP/y".into())));
+        let text = "BenchmarkA\nBenchmarkA-2 \t 1\t 3 ns/op\nBenchmarkB\n";
+        let mut output = ListingOutput::parse(text, "2", &[]);
+        output.drop_result_of_panicking(&trace("m.BenchmarkA(0xc0000d4c88)"));
+        assert_eq!((output.found, output.last_started), (vec![], Some("BenchmarkA".into())));
     }
 
     #[test]

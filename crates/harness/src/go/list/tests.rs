@@ -135,6 +135,41 @@ fn a_panic_does_not_hide_the_others() {
 }
 
 #[test]
+fn a_panic_is_not_blamed_on_the_benchmark_that_began_meanwhile() {
+    let trace = "panic: oh no\n\ngoroutine 9 [running]:\np.BenchmarkB.func2(0x0?)\ntesting.(*B).runN(0xc0, 0x1)\n";
+    let begun = "BenchmarkB\nBenchmarkB/x\nBenchmarkB/x \t 1\t 5 ns/op\nBenchmarkB/y\n";
+    let alone = |name: &str| format!("BenchmarkB\nBenchmarkB/{name}\nBenchmarkB/{name} \t 1\t 5 ns/op\nPASS\n");
+    let tops = "BenchmarkB\n";
+    let message = "ends the process in the listing run: panic: oh no";
+    // Alone, x panics as well: y is only what began before the process was gone.
+    check(
+        &["-cpu=1"],
+        vec![
+            printed(2, begun, trace),
+            printed(0, tops, ""),
+            printed(2, begun, trace),
+            printed(2, "BenchmarkB\nBenchmarkB/x\n", trace),
+            printed(0, &alone("y"), ""),
+        ],
+        &["BenchmarkB/y"],
+        &[&format!("error: p:BenchmarkB/x: {message}")],
+    );
+    // Alone, x is well: y panicked.
+    check(
+        &["-cpu=1"],
+        vec![
+            printed(2, begun, trace),
+            printed(0, tops, ""),
+            printed(2, begun, trace),
+            printed(0, &alone("x"), ""),
+            printed(0, &alone("x"), ""),
+        ],
+        &["BenchmarkB/x"],
+        &[&format!("error: p:BenchmarkB/y: {message}")],
+    );
+}
+
+#[test]
 fn a_benchmark_that_hangs_does_not_hide_the_others() {
     check(
         &["-cpu=1"],
