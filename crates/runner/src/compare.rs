@@ -24,17 +24,20 @@ use crate::budget::{self, Budget};
 use crate::error::RunError;
 use crate::layouts::{Chosen, Layouts, Relinker};
 use crate::learned::Learned;
-use crate::noticed::Noticed;
+use crate::noticed::{Noticed, noted};
 use crate::order;
 use crate::outlook;
 use crate::pace::Pace;
 use crate::shapes::Shapes;
 use crate::spend::Spending;
-use crate::stopping::{self, Stopping};
+use crate::stopping::Stopping;
 use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
+
+/// Progress is told no more often than this.
+const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
 
 /// What to measure, and how.
 #[derive(Debug, Clone)]
@@ -135,6 +138,7 @@ pub fn compare(
         diagnostics: Noticed::default(),
         phase: None,
         last: None,
+        told: None,
     };
     let ended = comparing.run();
     comparing.conclude(ended)
@@ -178,6 +182,8 @@ struct Comparing<'a> {
     phase: Option<Phase>,
     /// What was measured last.
     last: Option<usize>,
+    /// When the progress was told last.
+    told: Option<Instant>,
 }
 
 /// Why the loop ended.
@@ -540,7 +546,12 @@ impl Comparing<'_> {
         }
     }
 
+    /// Working out the time that is left takes a few per cent of a short duet where there are hundreds of benchmarks.
     fn tell_progress(&mut self) {
+        if self.told.is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS) {
+            return;
+        }
+        self.told = Some(Instant::now());
         let judge = &self.judge;
         let left = outlook::left(self.plan, judge, |index| self.pace.trial_secs(index)) / self.lanes as u32;
         let (decided, suspects) = (judge.decided() as u32, judge.suspects() as u32);
@@ -563,14 +574,11 @@ impl Comparing<'_> {
         let out_of_budget = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
         let is_partial = !matches!(ended, Ended::Decided) || findings.iter().any(out_of_budget);
         (self.emit)(Event::Finished { is_partial });
+        let noted = noted(&self.trials, &self.plan.shapes, self.plan.shapes.are_given);
         Compared {
             findings,
             failures: crate::failures::failures(&self.trials),
-            diagnostics: self.diagnostics.with(noted(
-                &self.trials,
-                &self.plan.shapes,
-                self.plan.shapes.are_given,
-            )),
+            diagnostics: self.diagnostics.with(noted),
             trials: self.trials,
             instances: self.place.instances(),
             is_partial,
@@ -580,13 +588,6 @@ impl Comparing<'_> {
             },
         }
     }
-}
-
-/// What there is to say about all trials together. Where nothing is learned of how much pays, set-up may take longer than
-/// measuring.
-pub(crate) fn noted(trials: &[Trial], shapes: &Shapes, are_shapes_given: bool) -> Vec<Diagnostic> {
-    let setup = if are_shapes_given { crate::setup::notes(trials) } else { Vec::new() };
-    [stopping::notes(trials), setup, crate::overruled::notes(trials, shapes)].concat()
 }
 
 /// An interrupted trial says nothing about the benchmark: it is measured again on resume.

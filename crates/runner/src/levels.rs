@@ -13,9 +13,8 @@ use benchwright_store::Journal;
 use benchwright_worker::{Call, Subject, Task, TrialLimits};
 
 use crate::budget::Budget;
-use crate::compare::noted;
 use crate::error::RunError;
-use crate::noticed::Noticed;
+use crate::noticed::{Noticed, noted};
 use crate::order;
 use crate::pace::Pace;
 use crate::schedule::{Slot, followed_by_itself, schedule};

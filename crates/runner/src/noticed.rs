@@ -1,12 +1,22 @@
 //! What trials gave rise to, each thing once.
 
-use benchwright_model::{Diagnostic, Severity};
+use benchwright_model::{Diagnostic, Severity, Trial};
+
+use crate::shapes::Shapes;
+use crate::{overruled, setup, stopping};
 
 /// More different diagnostics than this are counted, not kept: a benchmark that prints garbage prints a lot of it.
 const MOST: usize = 50;
 
 /// Of a note on many benchmarks so many are named.
 const NAMED: usize = 3;
+
+/// What there is to say about all trials together. Where nothing is learned of how much pays, set-up may take longer than
+/// measuring.
+pub(crate) fn noted(trials: &[Trial], shapes: &Shapes, are_shapes_given: bool) -> Vec<Diagnostic> {
+    let setup = if are_shapes_given { setup::notes(trials) } else { Vec::new() };
+    [stopping::notes(trials), setup, overruled::notes(trials, shapes)].concat()
+}
 
 /// Diagnostics of many trials without repetition.
 #[derive(Debug, Default)]
