@@ -78,6 +78,8 @@ fn format(root: &Path, _: &mut Outcome) -> Result<()> {
 fn clippy(root: &Path, _: &mut Outcome) -> Result<()> {
     let warnings = ["--release", "--all-targets", "--", "-D", "warnings"];
     run(cargo(root).arg("clippy").args(EVERYTHING).args(warnings))?;
+    // What most people build has no optional feature.
+    run(cargo(root).args(["clippy", "--release", "-p", "benchwright-cli", "--", "-D", "warnings"]))?;
     run(studies(root, "clippy").args(warnings))
 }
 

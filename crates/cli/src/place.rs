@@ -56,6 +56,7 @@ impl Chosen {
     }
 
     /// Says what it cost, where it cost something.
+    #[cfg_attr(not(feature = "lambda"), expect(unused_variables, reason = "nothing else costs anything"))]
     pub(crate) fn conclude(&self, terminal: Terminal) {
         match self {
             Chosen::Here(_) | Chosen::Slurm(_) => {}
