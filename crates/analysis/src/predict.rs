@@ -6,6 +6,7 @@
 
 mod duets;
 mod prior;
+mod simulated;
 
 use std::time::Duration;
 
@@ -20,8 +21,6 @@ use prior::Prior;
 const CHANGED: f64 = 0.1;
 /// Standard deviation of the change of these, and of all others, in thresholds.
 const CHANGE: [f64; 2] = [5.0, 0.2];
-/// A standard normal variable lies between minus and plus this in four of five cases.
-const FOUR_OF_FIVE: f64 = 1.28;
 /// Nodes and weights of the Gauss-Hermite rule with five points, for a standard normal variable.
 const NORMAL: [(f64, f64); 5] = [
     (-2.856_970, 0.011_257_4),
@@ -106,10 +105,21 @@ pub struct Pending<'a> {
     pub stage: Stage,
     /// Seconds of a duet.
     pub duet_secs: f64,
-    /// Seconds that a fresh duet takes beyond that, for making programs in another layout.
-    pub fresh_secs: f64,
+    /// What fresh duets cost beyond that.
+    pub relinking: Relinking,
     /// How far `duet_secs` may be off: standard deviation of its logarithm.
     pub doubt: f64,
+}
+
+/// Making the programs of fresh duets in another layout.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Relinking {
+    /// A number of the program; its suspects share their layouts.
+    pub program: usize,
+    /// Seconds for both programs of a layout; 0 where none are made.
+    pub secs: f64,
+    /// How many suspects of the program are expected to share a layout, at least 1.
+    pub sharing: f64,
 }
 
 /// When a rule looks at a benchmark with these limits, and whether it takes all its duets whatever they say.
@@ -130,7 +140,7 @@ pub fn looks(rule: &Rule, limits: Option<DuetLimits>) -> (Vec<u32>, bool) {
 pub struct RunSpread {
     mean: f64,
     deviation: f64,
-    /// What the load of the machine adds to the logarithm of spreads that earlier runs do not tell.
+    /// What the state of the machine adds to the logarithm of spreads that earlier runs do not tell.
     load: f64,
     /// How far that may be off, as a standard deviation.
     load_doubt: f64,
@@ -140,9 +150,9 @@ impl RunSpread {
     /// Before anything is measured.
     pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, load: 0.0, load_doubt: 0.0 };
 
-    /// The same on a machine where so many other processes per processor want to run.
-    pub fn under_load(rivals: f64) -> RunSpread {
-        let (load, load_doubt) = prior::of_load(rivals);
+    /// The same on a machine where so many other processes per processor want to run, and with this noise floor, if it was looked at.
+    pub fn on_machine(rivals: f64, floor: Option<f64>) -> RunSpread {
+        let (load, load_doubt) = prior::of_machine(rivals, floor);
         RunSpread { load, load_doubt, ..RunSpread::UNKNOWN }
     }
 
@@ -193,94 +203,56 @@ impl Prediction {
     }
 }
 
-/// The time until all of them have their verdicts, one after the other.
+/// The time until all of them have their verdicts, one after the other: the median of simulated comparisons, and the range in which
+/// four of five of them lie.
 pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
-    // The sum is taken for log-normal: of few benchmarks most are done soon, and a few suspects or noisy ones make the mean.
-    let at = |deviations: f64| -> (f64, f64, Vec<f64>) {
-        let (mean, load) = (run.mean + run.deviation * deviations, run.load + run.load_doubt * deviations);
-        let run = RunSpread { mean, load, ..run };
-        let times: Vec<Secs> = pending.iter().map(|one| further(one, run)).collect();
-        let (mean, variance) =
-            times.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.mean, sum.1 + one.variance));
-        let own = if mean > 0.0 { (variance / (mean * mean)).ln_1p() } else { 0.0 };
-        (mean * (-own / 2.0).exp(), own.sqrt(), times.iter().map(|one| one.mean).collect())
-    };
-    let (middle, own, each) = at(0.0);
-    if middle <= 0.0 {
-        return Prediction { range: TimeRange::default(), each: vec![Duration::ZERO; pending.len()] };
-    }
-    // What all have in common does not average out, what is each benchmark's own does.
-    let own = FOUR_OF_FIVE * own;
-    let mean = each.iter().sum::<f64>();
-    let doubt = pending.iter().zip(&each).map(|(one, secs)| one.doubt * secs).sum::<f64>() / mean;
-    let reach = |common: f64| (common.powi(2) + own.powi(2) + (FOUR_OF_FIVE * doubt).powi(2)).sqrt().exp();
-    let common = |deviations: f64| (at(deviations).0 / middle).ln();
-    let range = TimeRange {
-        low: seconds(middle / reach(common(-FOUR_OF_FIVE))),
-        middle: seconds(middle),
-        high: seconds(middle * reach(common(FOUR_OF_FIVE))),
-    };
-    Prediction { range, each: each.into_iter().map(seconds).collect() }
+    let times = simulated::times(pending, run);
+    let at = |share: f64| seconds(times[(share * (times.len() - 1) as f64).round() as usize]);
+    let range = TimeRange { low: at(0.1), middle: at(0.5), high: at(0.9) };
+    Prediction { range, each: pending.iter().map(|one| seconds(further(one, run))).collect() }
 }
 
 /// The same for the expected time alone.
 pub fn expected_time(pending: &[Pending<'_>], run: RunSpread) -> Duration {
-    seconds(pending.iter().map(|one| further(one, run).mean).sum())
+    seconds(pending.iter().map(|one| further(one, run)).sum())
 }
 
 fn prior_of(harness: &str, earlier: Option<f64>) -> Prior {
     earlier.map_or_else(|| prior::of_harness(harness), prior::again)
 }
 
-/// Mean and variance of a time in seconds.
-#[derive(Debug, Clone, Copy, Default)]
-struct Secs {
-    mean: f64,
-    variance: f64,
-}
-
-impl Secs {
-    fn of(duets: Duets, pending: &Pending<'_>) -> Secs {
-        let mean = duets.mean * pending.duet_secs + duets.fresh * pending.fresh_secs;
-        // Fresh duets vary with all duets.
-        let longer = if duets.mean > 0.0 { mean / duets.mean } else { pending.duet_secs };
-        Secs { mean, variance: duets.variance * longer * longer }
-    }
+/// Seconds that these duets take.
+fn time_of(duets: Duets, pending: &Pending<'_>) -> f64 {
+    let relinking = pending.relinking.secs / pending.relinking.sharing.max(1.0);
+    duets.mean * pending.duet_secs + duets.fresh * relinking
 }
 
 /// Further time of a benchmark in a run that lies as far from the usual one as the mean says.
-fn further(pending: &Pending<'_>, run: RunSpread) -> Secs {
+fn further(pending: &Pending<'_>, run: RunSpread) -> f64 {
     let Pending { ratios, looks, .. } = pending;
     let done = ratios.len() as u32;
     if pending.is_fixed {
         let left = looks.last().map_or(0, |duets| duets.saturating_sub(done));
-        return Secs::of(Duets { mean: f64::from(left), variance: 0.0, fresh: 0.0 }, pending);
+        return time_of(Duets { mean: f64::from(left), fresh: 0.0 }, pending);
     }
     let prior = prior_of(pending.harness, pending.earlier);
     let load = if pending.earlier.is_none() { run.load } else { 0.0 };
     let spread = (prior.median.ln() + prior.of_run * run.mean + load, prior.of_benchmark);
     match pending.stage {
         Stage::Screening => screening(spread, pending),
-        stage => {
-            let left = confirming(spread, pending, stage == Stage::Confirming);
-            Secs::of(left, pending)
-        }
+        stage => time_of(confirming(spread, pending, stage == Stage::Confirming), pending),
     }
 }
 
 /// The further time of a benchmark whose spread has a logarithm with this mean and standard deviation, before its own duets are
 /// looked at.
-fn screening(spread: LogSpread, pending: &Pending<'_>) -> Secs {
+fn screening(spread: LogSpread, pending: &Pending<'_>) -> f64 {
     let Pending { delta, ratios, looks, max_fresh, .. } = pending;
     let done = ratios.len() as u32;
-    let (mut first, mut second) = (0.0, 0.0);
-    for (weight, spread, shift) in worlds(spread, *delta, ratios) {
-        let duets = duets::further(spread, shift, *delta, looks, (done, *max_fresh));
-        let found = Secs::of(duets, pending);
-        first += weight * found.mean;
-        second += weight * (found.variance + found.mean * found.mean);
-    }
-    Secs { mean: first, variance: (second - first * first).max(0.0) }
+    let worlds = worlds(spread, *delta, ratios).map(|(weight, spread, shift)| {
+        weight * time_of(duets::further(spread, shift, *delta, looks, (done, *max_fresh)), pending)
+    });
+    worlds.sum()
 }
 
 /// The spreads and shifts that a benchmark with these duets may have, each with its weight. Mean and standard deviation of the
@@ -302,7 +274,7 @@ fn confirming(spread: LogSpread, pending: &Pending<'_>, has_some: bool) -> Duets
     let centre = trimmed_interval(ratios, 0.5).map_or(0.0, |interval| interval.centre);
     let whole = duets::fresh(mean.exp(), centre, *delta, *max_fresh);
     let left = if has_some { (whole / 2.0).max(1.0) } else { whole };
-    Duets { mean: left, variance: left * left / 4.0, fresh: left }
+    Duets { mean: left, fresh: left }
 }
 
 /// Mean and standard deviation of the logarithm of the spread after `ratios` were seen. Below three duets nothing is learnt.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::predict::{self, Pending, Prediction, RunSpread, Stage};
+use benchwright_analysis::predict::{self, Pending, Prediction, Relinking, RunSpread, Stage};
 use benchwright_config::{Levels, PlannedBenchmark};
 use benchwright_harness::{Stop, TrialShape, TrialTime};
 use benchwright_model::{BenchmarkId, TimeRange};
@@ -41,10 +41,14 @@ pub(crate) fn predicted(project: &Project, plan: &ComparePlan) -> Prediction {
             let late = (trial.longest.as_secs_f64() / secs.max(1e-3)).max(1.0).ln() / 2.0;
             let known = pending(plan, index, &[], Stage::Screening, (secs, doubt.max(late)));
             // Linking needs a processor of its own.
-            Pending { fresh_secs: known.fresh_secs * (1.0 + rivals), ..known }
+            let secs = known.relinking.secs * (1.0 + rivals);
+            Pending { relinking: Relinking { secs, ..known.relinking }, ..known }
         })
         .collect();
-    predict::time(&pending, RunSpread::under_load(rivals))
+    let is_new = |index: usize| !plan.spreads.contains_key(&plan.subjects[index].benchmark);
+    // Earlier runs know the machine better.
+    let floor = (0..plan.subjects.len()).any(is_new).then(|| project.noise_floor()).flatten();
+    predict::time(&pending, RunSpread::on_machine(rivals, floor))
 }
 
 /// The time of a trial of the benchmark with this index, and how far it may be off.

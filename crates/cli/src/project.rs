@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use benchwright_config::{Layer, Settings, find_file, read_environment, read_file};
 use benchwright_harness::{Architecture, Definitions, Harness};
@@ -37,6 +38,8 @@ pub(crate) struct Project {
     pub(crate) base_harnesses: Option<Vec<Box<dyn Harness>>>,
     /// What else wants to run on this machine, once it was looked at.
     rivals: OnceCell<f64>,
+    /// Its noise floor, once it was measured.
+    noise_floor: OnceCell<Option<f64>>,
 }
 
 impl Project {
@@ -44,6 +47,12 @@ impl Project {
     /// leaves running for a moment is no load.
     pub(crate) fn rivals(&self) -> f64 {
         *self.rivals.get_or_init(|| machine::rivals().unwrap_or(0.0))
+    }
+
+    /// Differences that this machine cannot show, as a ratio. It takes a quarter of a second.
+    pub(crate) fn noise_floor(&self) -> Option<f64> {
+        const TIME: Duration = Duration::from_millis(250);
+        *self.noise_floor.get_or_init(|| Some(machine::noise_floor(TIME, || false)?.floor))
     }
 
     /// Finds the repository around the directory and brings all settings together: `flags` over environment over file
@@ -84,6 +93,7 @@ impl Project {
             is_outside,
             base_harnesses: None,
             rivals: OnceCell::new(),
+            noise_floor: OnceCell::new(),
         })
     }
 

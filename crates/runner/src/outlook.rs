@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::predict::{Pending, RunSpread, Stage, expected_time, looks};
+use benchwright_analysis::predict::{Pending, Relinking, RunSpread, Stage, expected_time, looks};
 use benchwright_analysis::{Judge, Rule};
 use benchwright_model::{Metric, Phase};
 use benchwright_worker::Subject;
@@ -68,19 +68,21 @@ pub fn pending<'a>(
         earlier: plan.spreads.get(id).copied(),
         stage,
         duet_secs: 2.0 * trial_secs,
-        fresh_secs: relinking_secs(plan, index),
+        relinking: relinking(plan, index),
         doubt,
     }
 }
 
-/// Time for making the programs of a fresh duet, shared with the other suspects of the program.
-fn relinking_secs(plan: &ComparePlan, index: usize) -> f64 {
+/// What making the programs of a fresh duet costs, shared with the other suspects of the program.
+fn relinking(plan: &ComparePlan, index: usize) -> Relinking {
     let id = &plan.subjects[index].benchmark;
-    if plan.layouts == 0 || !RELINKED.contains(&id.harness.as_str()) {
-        return 0.0;
-    }
     let is_together =
         |other: &&Subject| other.benchmark.harness == id.harness && other.benchmark.package == id.package;
     let together = plan.subjects.iter().filter(is_together).count();
-    RELINKING_SECS / (together as f64 / SUSPECT_ONE_IN).max(1.0)
+    let is_relinked = plan.layouts > 0 && RELINKED.contains(&id.harness.as_str());
+    Relinking {
+        program: plan.subjects.iter().position(|other| is_together(&other)).unwrap_or(index),
+        secs: if is_relinked { RELINKING_SECS } else { 0.0 },
+        sharing: (together as f64 / SUSPECT_ONE_IN).max(1.0),
+    }
 }

@@ -27,11 +27,10 @@ const UNCONFIRMED_MOST: f64 = 0.75;
 const LEARNING: f64 = 0.87;
 const ETA: f64 = 0.02;
 
-/// Mean and variance of a number of duets.
+/// A mean number of duets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Duets {
     pub(super) mean: f64,
-    pub(super) variance: f64,
     /// Mean number of fresh ones among them.
     pub(super) fresh: f64,
 }
@@ -40,17 +39,14 @@ pub(super) struct Duets {
 /// `shift`, and which may take `most` fresh ones.
 pub(super) fn further(spread: f64, shift: f64, delta: f64, looks: &[u32], (done, most): (u32, u32)) -> Duets {
     let fresh_of_each = fresh(spread, shift, delta, most);
-    let (mut mean, mut square, mut suspected) = (0.0, 0.0, 0.0);
+    let (mut mean, mut suspected) = (0.0, 0.0);
     let (mut open, mut before) = (1.0, 0.0);
     for look in course(spread, shift, delta, looks, done) {
         mean += open * (look.ahead - before);
-        square += open * (look.ahead * look.ahead - before * before);
         (open, before, suspected) = (look.open, look.ahead, look.suspected);
     }
     let fresh = suspected * fresh_of_each;
-    // A suspect takes its fresh duets or does not: that varies, too.
-    let varies = if suspected > 0.0 { fresh * fresh * (1.0 / suspected - 1.0) } else { 0.0 };
-    Duets { mean: mean + fresh, variance: (square - mean * mean).max(0.0) + varies, fresh }
+    Duets { mean: mean + fresh, fresh }
 }
 
 /// What is expected of a benchmark at one of its looks.

@@ -12,10 +12,10 @@ pub(super) struct Prior {
     pub(super) of_benchmark: f64,
 }
 
-/// Two virtual machines with nothing else to do. 27 comparisons of 11 suites of Go and Rust with themselves had medians from 0.009 to
-/// 0.037 (docs/studies/verdicts/same.ndjson, `idle`; spreads from interval and number of duets), 7 comparisons on another one from
-/// 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a comparison (docs/studies/predictions.md). Between the two.
-const COMPILED: Prior = Prior { median: 0.012, of_run: 0.8, of_benchmark: 0.85 };
+/// A virtual machine with nothing else to do and a noise floor of 0.1 %: seven comparisons of suites of Go and Rust with themselves had
+/// median spreads from 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a comparison (docs/studies/predictions.md).
+/// What the machine adds is told by its noise floor.
+const COMPILED: Prior = Prior { median: 0.006, of_run: 0.6, of_benchmark: 0.85 };
 
 /// Interpreted and compiled while it runs. Comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
 /// (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the spread of the others.
@@ -29,11 +29,21 @@ pub(super) fn of_harness(harness: &str) -> Prior {
     }
 }
 
-/// What other processes that want to run, per processor, add to the logarithm of the spread, and how far that may be off (standard
-/// deviation). The suites above under a load of one to two per processor had a median spread of 0.16 (same.ndjson, `loaded`), the demo under five about
-/// 0.7, but packages of Go's standard library under seven no more than 0.08.
-pub(super) fn of_load(rivals: f64) -> (f64, f64) {
-    let added = 1.1 * (2.0 * rivals.max(0.0)).ln_1p();
+/// What the machine adds to the logarithm of the spread, and how far that may be off (standard deviation): what other processes that
+/// want to run do, per processor, or what its noise floor says, whichever is more. Of the suites above 27 comparisons on another
+/// machine had medians from 0.009 to 0.037 (docs/studies/verdicts/same.ndjson, `idle`; its floor was not recorded); under a load of
+/// one to two per processor 0.16 (`loaded`), the demo under five about 0.7, but packages of Go's standard library under seven no more
+/// than 0.08.
+pub(super) fn of_machine(rivals: f64, floor: Option<f64>) -> (f64, f64) {
+    /// Twice the spread without any noise.
+    const UNKNOWN: f64 = 0.7;
+    /// The noise floor that doubles the spread.
+    const DOUBLING: f64 = 0.004;
+    let load = 1.1 * (2.0 * rivals.max(0.0)).ln_1p();
+    let added = match floor {
+        Some(floor) => load.max((floor.max(0.0) / DOUBLING).ln_1p()),
+        None => UNKNOWN + load,
+    };
     (added, 0.3 * added)
 }
 

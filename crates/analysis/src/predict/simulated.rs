@@ -1,0 +1,104 @@
+//! Times that a comparison may take, drawn at random: a few suspects or noisy benchmarks make most of the time of a small suite,
+//! so that neither mean nor variance say where the middle lies.
+
+use std::collections::BTreeMap;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::{CHANGE, LogSpread, Pending, RunSpread, Stage, confirming, duets, prior_of, trimmed_interval, updated};
+
+/// Comparisons that are drawn.
+const DRAWS: usize = 300;
+/// How many benchmarks two versions change: shares of comparisons, and the share of benchmarks changed in each. Most commits change
+/// the speed of nothing that is measured, and some that of most.
+const CHANGED: [(f64, f64); 3] = [(0.6, 0.0), (0.3, 0.1), (0.1, 0.6)];
+
+/// Total times in seconds, ascending.
+pub(super) fn times(pending: &[Pending<'_>], run: RunSpread) -> Vec<f64> {
+    // Always the same draws: the same suite is told the same time.
+    let mut draws = Draws(Xoshiro256PlusPlus::seed_from_u64(1));
+    let mut times: Vec<f64> = (0..DRAWS).map(|_| one(pending, run, &mut draws)).collect();
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+/// The time of one comparison.
+fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> f64 {
+    let (common, off) = (draws.normal(), draws.normal());
+    let (mean, load) = (run.mean + run.deviation * common, run.load + run.load_doubt * common);
+    let changed = draws.share_of_changed();
+    let mut total = 0.0;
+    // Fresh duets of the suspect that takes the most of them, by program: its suspects share their layouts.
+    let mut relinked: BTreeMap<usize, f64> = BTreeMap::new();
+    for one in pending {
+        let (screening, fresh) = match (one.is_fixed, one.stage) {
+            (true, _) => (f64::from(one.looks.last().copied().unwrap_or(0)) - one.ratios.len() as f64, 0.0),
+            (false, Stage::Screening) => {
+                let prior = prior_of(one.harness, one.earlier);
+                let load = if one.earlier.is_none() { load } else { 0.0 };
+                let spread = (prior.median.ln() + prior.of_run * mean + load, prior.of_benchmark);
+                screened(spread, one, changed, draws)
+            }
+            (false, stage) => {
+                let prior = prior_of(one.harness, one.earlier);
+                let spread = (prior.median.ln() + prior.of_run * mean, prior.of_benchmark);
+                (0.0, confirming(spread, one, stage == Stage::Confirming).fresh)
+            }
+        };
+        total += (screening + fresh).max(0.0) * one.duet_secs * (one.doubt * off).exp();
+        let secs = relinked.entry(one.relinking.program).or_default();
+        *secs = secs.max(fresh * one.relinking.secs);
+    }
+    total + relinked.values().sum::<f64>()
+}
+
+/// Screening and fresh duets of one benchmark.
+fn screened(spread: LogSpread, one: &Pending<'_>, changed: f64, draws: &mut Draws) -> (f64, f64) {
+    let (mean, deviation) = updated(spread, one.ratios);
+    let spread = (mean + deviation * draws.normal()).exp();
+    let change = CHANGE[usize::from(draws.uniform() >= changed)];
+    let shift = match one.ratios {
+        [] => change * one.delta * draws.normal(),
+        ratios => trimmed_interval(ratios, 0.5).map_or(0.0, |interval| interval.centre),
+    };
+    let (mut ahead, mut open) = (0.0, 1.0);
+    let mut suspected = 0.0;
+    let at = draws.uniform();
+    for look in duets::course(spread, shift, one.delta, &one.looks, one.ratios.len() as u32) {
+        ahead = look.ahead;
+        let left = open - look.open;
+        let newly = look.suspected - suspected;
+        (open, suspected) = (look.open, look.suspected);
+        if open <= at {
+            let is_suspect = left > 0.0 && draws.uniform() < newly / left;
+            // Fresh duets end by chance, some soon and some late.
+            let fresh = duets::fresh(spread, shift, one.delta, one.max_fresh) * (0.5 + draws.uniform());
+            return (ahead, if is_suspect { fresh } else { 0.0 });
+        }
+    }
+    (ahead, 0.0)
+}
+
+struct Draws(Xoshiro256PlusPlus);
+
+impl Draws {
+    fn uniform(&mut self) -> f64 {
+        ((self.0.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (2.0 * std::f64::consts::PI * self.uniform()).cos()
+    }
+
+    fn share_of_changed(&mut self) -> f64 {
+        let mut left = self.uniform();
+        for (share, changed) in CHANGED {
+            left -= share;
+            if left < 0.0 {
+                return changed;
+            }
+        }
+        0.0
+    }
+}
