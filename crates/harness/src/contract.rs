@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
+use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement, SampleKind};
 
 use crate::{
     Architecture, Definitions, Equipper, ListedTime, OwnCode, PackageFilter, Payload, PayloadRequest, Stop,
@@ -21,6 +21,9 @@ use crate::{
 pub trait Harness: Send + Sync {
     /// Its name in identities and configuration: `go`, `cargo`.
     fn name(&self) -> &'static str;
+
+    /// What kind of samples its trials give. Statistics, the usual length of trials and the number of duets follow from it.
+    fn samples(&self) -> SampleKind;
 
     /// What makes a directory one of its projects, for somebody who wonders why there is none.
     fn looks_for(&self) -> &'static str {
@@ -92,19 +95,9 @@ pub trait Harness: Send + Sync {
         false
     }
 
-    /// How many iterations of which time a trial has unless the user says so.
-    fn iterations(&self) -> (u32, Duration) {
-        (3, Duration::from_millis(100))
-    }
-
     /// Why a process of this executable does not give exactly `shape.iterations` samples; none where it does.
     fn other_samples(&self, _executable: &Executable, _shape: &TrialShape) -> Option<&'static str> {
         None
-    }
-
-    /// The most screening duets of a benchmark unless the user says so.
-    fn most_duets(&self) -> u32 {
-        40
     }
 
     /// What a stop rule can do for trials of an executable; `out` is its build's directory.
@@ -175,13 +168,6 @@ pub trait Harness: Send + Sync {
 pub fn no_layouts(harness: &str) -> String {
     format!("the order of functions cannot be chosen for {harness} programs")
 }
-
-/// Many short iterations, for native code: what disturbs a machine for some milliseconds spoils some of them and leaves the
-/// others as they are.
-pub(crate) const SHORT_SLICES: (u32, Duration) = (10, Duration::from_millis(10));
-
-/// The most duets of trials with [`SHORT_SLICES`]: about as many as fit into the time of the usual ten repetitions of a second.
-pub(crate) const MOST_SHORT_DUETS: u32 = 96;
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -45,6 +45,7 @@ mod stop;
 mod test_files;
 #[cfg(test)]
 mod test_steps;
+mod usual;
 mod words;
 
 pub use architecture::Architecture;
@@ -54,7 +55,6 @@ pub use contract::{
     Reading, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
     TrialShape, TrialTime, no_layouts,
 };
-pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use equipment::{EquipRequest, Equipper, PartsRequest};
 pub use jmh::ScoreUnit;
 pub use listed_time::ListedTime;
@@ -63,6 +63,7 @@ pub use own_code::OwnCode;
 pub use package_filter::PackageFilter;
 pub use payload::{Payload, PayloadRequest};
 pub use stop::{Stop, StopBy, Stopping};
+pub use usual::Usual;
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 

@@ -39,7 +39,7 @@ pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize)
 pub(crate) fn run_spread(plan: &ComparePlan, judge: &Judge) -> RunSpread {
     RunSpread::seen(plan.subjects.iter().enumerate().map(|(index, subject)| {
         let id = &subject.benchmark;
-        (id.harness.as_str(), plan.spreads.get(id).copied(), judge.ratios(index))
+        (plan.spreads.get(id).copied(), judge.ratios(index))
     }))
 }
 
@@ -59,7 +59,6 @@ pub fn pending<'a>(
         Rule::Fixed { .. } => 0,
     };
     Pending {
-        harness: &id.harness,
         delta: plan.judge.thresholds.of(id, &Metric::time()).soft.ln_1p(),
         looks,
         is_fixed,

@@ -12,22 +12,13 @@ pub(super) struct Prior {
     pub(super) of_benchmark: f64,
 }
 
-/// Two virtual machines with nothing else to do. 27 comparisons of 11 suites of Go and Rust with themselves had medians from 0.009 to
-/// 0.037 (docs/studies/verdicts/same.ndjson, `idle`; spreads from interval and number of duets), 7 comparisons on another one from
-/// 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a comparison (docs/studies/predictions.md). Between the two.
-const COMPILED: Prior = Prior { median: 0.012, of_run: 0.8, of_benchmark: 0.85 };
-
-/// Interpreted and compiled while it runs. Comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
-/// (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the spread of the others.
-const INTERPRETED: Prior = COMPILED;
-
-/// What a harness' benchmarks usually do. Names that are not known count as interpreted code.
-pub(super) fn of_harness(harness: &str) -> Prior {
-    match harness {
-        "go" | "cargo" | "googlebench" => COMPILED,
-        _ => INTERPRETED,
-    }
-}
+/// What is assumed before anything is known. Two virtual machines with nothing else to do: 27 comparisons of 11 suites of Go and Rust
+/// with themselves had medians from 0.009 to 0.037 (docs/studies/verdicts/same.ndjson, `idle`; spreads from interval and number of
+/// duets), 7 comparisons on another one from 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a comparison
+/// (docs/studies/predictions.md). Between the two. Code that is interpreted or compiled while it runs has no number of its own:
+/// comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40 (4 min for 4 benchmarks of 5 s a duet,
+/// 4 min 18 s for 2 of 8 to 17 s), as many as with this spread.
+pub(super) const USUAL: Prior = Prior { median: 0.012, of_run: 0.8, of_benchmark: 0.85 };
 
 /// What other processes that want to run, per processor, add to the logarithm of the spread, and how far that may be off (standard
 /// deviation). The suites above under a load of one to two per processor had a median spread of 0.16 (same.ndjson, `loaded`), the demo under five about

@@ -1,16 +1,15 @@
 //! The harness as the rest of the program sees it.
 
 use std::path::Path;
-use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
-    MOST_SHORT_DUETS, OwnCode, Payload, PayloadRequest, Project, Reader, RelinkRequest, Relinked,
-    SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
+    Payload, PayloadRequest, Project, Reader, RelinkRequest, Relinked, StepRunner, TrialCommand,
+    TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -26,6 +25,10 @@ pub(crate) struct Cargo {
 impl Harness for Cargo {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Slices
     }
 
     fn looks_for(&self) -> &'static str {
@@ -99,10 +102,6 @@ impl Harness for Cargo {
         own_code::find(root, project, benchmark)
     }
 
-    fn iterations(&self) -> (u32, Duration) {
-        SHORT_SLICES
-    }
-
     fn other_samples(&self, executable: &Executable, shape: &TrialShape) -> Option<&'static str> {
         match Flavour::of(executable) {
             Flavour::Criterion if shape.iterations < criterion::LEAST_SAMPLES => {
@@ -115,10 +114,6 @@ impl Harness for Cargo {
             }
             Flavour::Divan | Flavour::Bencher | Flavour::Libtest => None,
         }
-    }
-
-    fn most_duets(&self) -> u32 {
-        MOST_SHORT_DUETS
     }
 
     fn stays(&self) -> Option<&'static str> {

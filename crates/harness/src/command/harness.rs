@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::combination::combinations;
 use super::{DRIVER, build, payload, record};
@@ -28,6 +28,10 @@ pub(crate) struct Commands {
 impl Harness for Commands {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
     fn looks_for(&self) -> &'static str {

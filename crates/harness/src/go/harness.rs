@@ -1,15 +1,14 @@
 //! The harness as a whole.
 
 use std::path::Path;
-use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
-    MOST_SHORT_DUETS, OwnCode, PackageFilter, Payload, PayloadRequest, Project, Reader, RelinkRequest,
-    Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
+    PackageFilter, Payload, PayloadRequest, Project, Reader, RelinkRequest, Relinked, StepRunner,
+    TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -25,6 +24,10 @@ pub(crate) struct Go {
 impl Harness for Go {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Slices
     }
 
     fn looks_for(&self) -> &'static str {
@@ -96,14 +99,6 @@ impl Harness for Go {
 
     fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         own_code::find(root, project, benchmark)
-    }
-
-    fn iterations(&self) -> (u32, Duration) {
-        SHORT_SLICES
-    }
-
-    fn most_duets(&self) -> u32 {
-        MOST_SHORT_DUETS
     }
 
     fn stays(&self) -> Option<&'static str> {

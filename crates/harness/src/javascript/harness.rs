@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::{build, command, documents, list, recognise, toolchain, tree};
 use crate::protocol::SampleReader;
@@ -21,6 +21,10 @@ pub(crate) struct JavaScript;
 impl Harness for JavaScript {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Jit
     }
 
     fn looks_for(&self) -> &'static str {
@@ -62,7 +66,7 @@ impl Harness for JavaScript {
     }
 
     fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
-        Stopping::Live { is_java: false }
+        Stopping::Live
     }
 
     /// The package is the npm package's name and the file in it; where the npm package is not the project itself, nothing is said.

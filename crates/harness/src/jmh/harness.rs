@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::class_path::ClassPath;
 use super::{build, command, list, reader, recognise, shim, source, time, toolchain};
@@ -29,6 +29,10 @@ pub(crate) struct Jmh;
 impl Harness for Jmh {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Java
     }
 
     fn looks_for(&self) -> &'static str {
@@ -77,7 +81,7 @@ impl Harness for Jmh {
     }
 
     fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
-        Stopping::Live { is_java: true }
+        Stopping::Live
     }
 
     fn other_samples(&self, _executable: &Executable, shape: &TrialShape) -> Option<&'static str> {

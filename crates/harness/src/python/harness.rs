@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::description::Flavour;
 use super::requirements::Wishes;
@@ -22,6 +22,10 @@ pub(crate) struct Python;
 impl Harness for Python {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
     fn looks_for(&self) -> &'static str {

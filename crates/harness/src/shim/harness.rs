@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::build;
 use crate::compilers;
@@ -27,6 +27,10 @@ pub(crate) struct Shims {
 impl Harness for Shims {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
     fn looks_for(&self) -> &'static str {

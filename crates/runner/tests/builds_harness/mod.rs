@@ -13,7 +13,7 @@ use benchwright_harness::{
     PartsRequest, Project, Reader, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner,
     TrialCommand, TrialRequest, TrialShape,
 };
-use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_model::{BenchmarkId, Diagnostic, SampleKind};
 
 const SCRIPT: &str = r#"
 case $(cat suite.code) in
@@ -59,6 +59,10 @@ fn carry_out(run: &mut dyn StepRunner, step: &Step) -> Result<StepOutput, Harnes
 impl Harness for ShellHarness {
     fn name(&self) -> &'static str {
         "shell"
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
     fn recognise(&self, root: &Path) -> Vec<Project> {
