@@ -16,9 +16,6 @@ const RELINKING_SECS: f64 = 2.0;
 /// One in so many benchmarks of a program is expected to be a suspect; suspects of one program share its layouts.
 const SUSPECT_ONE_IN: f64 = 10.0;
 
-/// Harnesses whose programs are linked in other orders.
-const RELINKED: [&str; 3] = ["cargo", "go", "googlebench"];
-
 /// Expected time to the end of a comparison, one duet after the other, from what was measured so far. `trial_secs` says how long a
 /// trial of a benchmark takes.
 pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize) -> f64) -> Duration {
@@ -75,7 +72,8 @@ pub fn pending<'a>(
 /// Time for making the programs of a fresh duet, shared with the other suspects of the program.
 fn relinking_secs(plan: &ComparePlan, index: usize) -> f64 {
     let id = &plan.subjects[index].benchmark;
-    if plan.layouts == 0 || !RELINKED.contains(&id.harness.as_str()) {
+    let harness = benchwright_harness::by_name(&id.harness);
+    if plan.layouts == 0 || harness.is_none_or(|harness| harness.relinking().is_none()) {
         return 0.0;
     }
     let is_together =

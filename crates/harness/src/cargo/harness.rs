@@ -7,9 +7,9 @@ use benchwright_model::{BenchmarkId, SampleKind};
 use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
-    Payload, PayloadRequest, Project, Reader, RelinkRequest, Relinked, StepRunner, TrialCommand,
-    TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, CodeLookup, Executable, Harness, HarnessError, ListRequest, Listing,
+    OwnCode, Payload, PayloadRequest, Portability, Project, Reader, RelinkRequest, Relinked, Relinking,
+    StepRunner, TrialCommand, TrialLength, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -81,6 +81,28 @@ impl Harness for Cargo {
         }
     }
 
+    fn is_source(&self, path: &str) -> bool {
+        sources::is_source(path)
+    }
+
+    fn relinking(&self) -> Option<&dyn Relinking> {
+        Some(self)
+    }
+
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+
+    fn trial_length(&self) -> Option<&dyn TrialLength> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+}
+
+impl Relinking for Cargo {
     fn relink(
         &self,
         request: &RelinkRequest<'_>,
@@ -94,14 +116,22 @@ impl Harness for Cargo {
         }
     }
 
-    fn is_relinking_prepared(&self, keep: &Path) -> bool {
+    fn is_prepared(&self, keep: &Path) -> bool {
         relink::is_prepared(keep)
     }
+}
 
-    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
-        own_code::find(root, project, benchmark)
+impl Portability for Cargo {
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        Ok(Payload::of_one(request))
     }
 
+    fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {
+        Some(Box::new(Cargo { target: Some(architecture) }))
+    }
+}
+
+impl TrialLength for Cargo {
     fn other_samples(&self, executable: &Executable, shape: &TrialShape) -> Option<&'static str> {
         match Flavour::of(executable) {
             Flavour::Criterion if shape.iterations < criterion::LEAST_SAMPLES => {
@@ -115,20 +145,10 @@ impl Harness for Cargo {
             Flavour::Divan | Flavour::Bencher | Flavour::Libtest => None,
         }
     }
+}
 
-    fn stays(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
-        Ok(Payload::of_one(request))
-    }
-
-    fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {
-        Some(Box::new(Cargo { target: Some(architecture) }))
-    }
-
-    fn is_source(&self, path: &str) -> bool {
-        sources::is_source(path)
+impl CodeLookup for Cargo {
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        own_code::find(root, project, benchmark)
     }
 }

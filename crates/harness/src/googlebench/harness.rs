@@ -7,7 +7,7 @@ use benchwright_model::{BenchmarkId, SampleKind};
 use super::{build, command, list, reader, recognise, source, toolchain};
 use crate::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Payload, PayloadRequest,
-    Project, Reader, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Portability, Project, Reader, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -64,15 +64,17 @@ impl Harness for GoogleBenchmark {
         Box::new(reader::ResultReader::new(benchmark))
     }
 
-    fn stays(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
-        Ok(Payload::of_one(request))
-    }
-
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
+    }
+
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+}
+
+impl Portability for GoogleBenchmark {
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        Ok(Payload::of_one(request))
     }
 }
