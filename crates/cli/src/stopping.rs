@@ -9,6 +9,7 @@ use benchwright_harness::{Harness, Stop, StopBy, Stopping, TrialShape};
 use benchwright_model::{Diagnostic, SampleKind, Severity};
 use benchwright_runner::{Shapes, short_hash};
 use benchwright_steady::classify::Trained;
+use benchwright_steady::rules::catalogue;
 use benchwright_worker::{Asked, Subject};
 
 use crate::problem::Problem;
@@ -227,7 +228,9 @@ impl Choice<'_> {
     fn processes(&self) -> Option<&'static str> {
         match (self.purpose, self.settings.trial.stop) {
             (Purpose::QuickLook, StopName::Auto) => Some(FOR_PROCESSES),
-            (Purpose::QuickLook, StopName::Rule(name @ ("cv" | "rciw" | "kld" | "jmh"))) => Some(name),
+            (Purpose::QuickLook, StopName::Rule(name)) => {
+                catalogue::rule(name).ok().filter(|rule| rule.decides_processes).map(|rule| rule.name)
+            }
             _ => None,
         }
     }
@@ -266,7 +269,7 @@ mod tests {
         (harness, stopping): Case,
         shape: &TrialShape,
     ) -> Result<(Option<&'static str>, Option<&'static str>, bool), RuleError> {
-        let stop = StopName::CHOICES.iter().find(|(word, _)| *word == stop).expect("a word").1;
+        let stop = StopName::choices().into_iter().find(|(word, _)| *word == stop).expect("a word").1;
         let settings = settings(stop, Pairing::Sequential);
         let choice = Choice { settings: &settings, purpose, seed: 7 };
         let harness = by_name(harness).expect("the harness");
@@ -312,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_rule_by_name_is_taken_where_something_warms_up_and_said_to_be_useless_elsewhere() {
-        for (word, name) in StopName::CHOICES {
+        for (word, name) in StopName::choices() {
             let StopName::Rule(rule) = name else { continue };
             assert!(RULES.iter().any(|known| known.name == rule), "{rule}");
             let processes = Some(rule).filter(|rule| ["cv", "rciw", "kld", "jmh"].contains(rule));

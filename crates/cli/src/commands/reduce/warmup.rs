@@ -134,7 +134,8 @@ fn by_rule(benchmark: &LeveledBenchmark) -> Option<Found> {
     // Nobody waits for a recording: half of the longest process may be warm-up, so that enough is left to choose from.
     let longest = processes.iter().map(Vec::len).max()?;
     let longest_warmup = Duration::try_from_secs_f64(iteration_s * longest as f64 / 2.0).ok();
-    let given = Given { configuration: None, iteration_time, longest_warmup, seed: super::SEED };
+    let given =
+        Given { configuration: None, iteration_time, longest_warmup, measured: None, seed: super::SEED };
     let mut plan = catalogue::rule(rule).and_then(|rule| rule.plan(&given)).ok()?;
     // Rules see seconds.
     let seconds: Vec<Vec<f64>> =
