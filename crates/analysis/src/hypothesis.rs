@@ -1,6 +1,6 @@
 //! One metric of one benchmark on its way through the paired rule.
 
-use benchwright_model::{BenchmarkId, Measurement, Metric, Reason, Thresholds};
+use benchwright_model::{Measurement, Metric, Reason, SampleKind, Thresholds};
 use benchwright_stats::trimmed::TrimmedInterval;
 
 use crate::evidence::Evidence;
@@ -58,15 +58,15 @@ pub(crate) enum Answer {
 }
 
 impl Hypothesis {
-    pub(crate) fn new(benchmark: &BenchmarkId, metric: Metric, thresholds: Thresholds) -> Self {
-        let estimators = Estimator::all(benchmark, &metric);
+    pub(crate) fn new(kind: SampleKind, metric: Metric, thresholds: Thresholds) -> Self {
+        let estimators = Estimator::all(kind, &metric);
         Hypothesis {
             delta: thresholds.soft.ln_1p(),
             duets: Vec::new(),
             estimator: estimators[0],
             estimators: estimators.iter().map(|estimator| (*estimator, Vec::new())).collect(),
             screened: 0,
-            quartets: Quartets::of(benchmark, &metric),
+            quartets: Quartets::of(kind, &metric),
             by_quartets: false,
             state: State::Screening,
             metric,

@@ -4,7 +4,7 @@ mod expect;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use benchwright_model::{BenchmarkId, Finding, Measurement, Nature, Phase, Reason};
+use benchwright_model::{BenchmarkId, Finding, Measurement, Metric, Nature, Phase, Reason, SampleKind};
 
 use crate::evidence::confirm;
 use crate::exact;
@@ -153,9 +153,10 @@ pub(crate) struct Entry {
 
 impl Entry {
     fn new(benchmark: BenchmarkId, settings: &JudgeSettings) -> Self {
-        let time = benchwright_model::Metric::time();
+        // Until the first duet says which metric it is, and which kind of samples.
+        let time = Metric::time();
         let thresholds = settings.thresholds.of(&benchmark, &time);
-        let hypotheses = vec![Hypothesis::new(&benchmark, time, thresholds)];
+        let hypotheses = vec![Hypothesis::new(SampleKind::Other, time, thresholds)];
         Entry {
             benchmark,
             rule: settings.rule.clone(),
@@ -182,17 +183,17 @@ impl Entry {
     /// Time always decides, or the throughput of a benchmark that measures no time; another metric does so where
     /// somebody configured a threshold for it.
     fn add_configured(&mut self, measurement: &Measurement, settings: &JudgeSettings) {
-        if let Some(main) = measurement.main().filter(|main| !main.metric.is_time()) {
-            let thresholds = settings.thresholds.of(&self.benchmark, &main.metric);
-            self.hypotheses[0] = Hypothesis::new(&self.benchmark, main.metric.clone(), thresholds);
-        }
+        let kind = measurement.sample_kind(&self.benchmark);
+        let main = measurement.main().map_or_else(Metric::time, |main| main.metric.clone());
+        let thresholds = settings.thresholds.of(&self.benchmark, &main);
+        self.hypotheses[0] = Hypothesis::new(kind, main, thresholds);
         for series in &measurement.series {
             let metric = &series.metric;
             if metric.is_main() || metric.nature == Nature::Derived {
                 continue;
             }
             if let Some(thresholds) = settings.thresholds.configured(&self.benchmark, metric) {
-                self.hypotheses.push(Hypothesis::new(&self.benchmark, metric.clone(), thresholds));
+                self.hypotheses.push(Hypothesis::new(kind, metric.clone(), thresholds));
             }
         }
     }

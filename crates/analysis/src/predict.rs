@@ -1,7 +1,7 @@
 //! How long a comparison will take.
 //!
 //! A benchmark's duets vary by its spread, and the spread decides how many of them the paired rule takes. The spread comes from
-//! the benchmark's own duets as far as there are some, from earlier runs, or from what benchmarks of its harness usually do. What
+//! the benchmark's own duets as far as there are some, from earlier runs, or from what benchmarks usually do. What
 //! the benchmarks measured so far have in common, since the machine is disturbed or the suite is quiet, is expected of the others too.
 
 mod duets;
@@ -87,8 +87,6 @@ pub enum Stage {
 /// A benchmark that has no verdict yet.
 #[derive(Debug, Clone)]
 pub struct Pending<'a> {
-    /// Name of its harness.
-    pub harness: &'a str,
     /// The threshold as a logarithm.
     pub delta: f64,
     /// When the rule looks: numbers of duets, ascending. Of a fixed-sample rule the one number.
@@ -156,12 +154,12 @@ impl RunSpread {
         RunSpread { load, load_doubt, ..RunSpread::UNKNOWN }
     }
 
-    /// After these benchmarks, by harness, spread in earlier runs and log-ratios so far.
-    pub fn seen<'a>(benchmarks: impl Iterator<Item = (&'a str, Option<f64>, &'a [f64])>) -> RunSpread {
+    /// After these benchmarks, by spread in earlier runs and log-ratios so far.
+    pub fn seen<'a>(benchmarks: impl Iterator<Item = (Option<f64>, &'a [f64])>) -> RunSpread {
         let (mut precision, mut sum) = (1.0, 0.0);
-        for (harness, earlier, ratios) in benchmarks {
+        for (earlier, ratios) in benchmarks {
             let Some((seen, error)) = observed(ratios) else { continue };
-            let prior = prior_of(harness, earlier);
+            let prior = prior_of(earlier);
             let variance = prior.of_benchmark.powi(2) + error * error;
             precision += prior.of_run.powi(2) / variance;
             sum += prior.of_run * (seen - prior.median.ln()) / variance;
@@ -169,9 +167,9 @@ impl RunSpread {
         RunSpread { mean: sum / precision, deviation: precision.powf(-0.5), ..RunSpread::UNKNOWN }
     }
 
-    /// What to expect of a benchmark of this harness, with this spread in earlier runs.
-    pub fn expected(&self, harness: &str, earlier: Option<f64>) -> LogSpread {
-        let prior = prior_of(harness, earlier);
+    /// What to expect of a benchmark with this spread in earlier runs.
+    pub fn expected(&self, earlier: Option<f64>) -> LogSpread {
+        let prior = prior_of(earlier);
         let mean = prior.median.ln() + prior.of_run * self.mean;
         (mean, prior.of_benchmark.hypot(prior.of_run * self.deviation))
     }
@@ -217,8 +215,8 @@ pub fn expected_time(pending: &[Pending<'_>], run: RunSpread) -> Duration {
     seconds(pending.iter().map(|one| further(one, run)).sum())
 }
 
-fn prior_of(harness: &str, earlier: Option<f64>) -> Prior {
-    earlier.map_or_else(|| prior::of_harness(harness), prior::again)
+fn prior_of(earlier: Option<f64>) -> Prior {
+    earlier.map_or(prior::USUAL, prior::again)
 }
 
 /// Seconds that these duets take.
@@ -235,7 +233,7 @@ fn further(pending: &Pending<'_>, run: RunSpread) -> f64 {
         let left = looks.last().map_or(0, |duets| duets.saturating_sub(done));
         return time_of(Duets { mean: f64::from(left), fresh: 0.0 }, pending);
     }
-    let prior = prior_of(pending.harness, pending.earlier);
+    let prior = prior_of(pending.earlier);
     let load = if pending.earlier.is_none() { run.load } else { 0.0 };
     let spread = (prior.median.ln() + prior.of_run * run.mean + load, prior.of_benchmark);
     match pending.stage {

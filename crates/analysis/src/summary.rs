@@ -344,6 +344,7 @@ mod tests {
                     values: vec![seconds],
                     resolution: 0.0,
                 }],
+                ..Measurement::default()
             };
             while let Some(round) = judge.round() {
                 round.benchmarks.iter().for_each(|&index| {

@@ -1,6 +1,6 @@
 //! One number per process, and how such numbers spread.
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Series};
+use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, SampleKind, Series};
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median_absolute_deviation, quantile};
 use benchwright_stats::trimmed::trimmed_interval;
 
@@ -25,13 +25,10 @@ pub enum Estimator {
     Middle,
 }
 
-/// Harnesses whose iterations are short slices of native code, many in a process.
-const SLICED: [&str; 3] = ["cargo", "go", "googlebench"];
-
 impl Estimator {
-    /// Those that may be used for trials of this benchmark, the usual one first. Where there are two, what was measured decides.
-    pub fn all(benchmark: &BenchmarkId, metric: &Metric) -> &'static [Estimator] {
-        match metric.is_main() && SLICED.contains(&benchmark.harness.as_str()) {
+    /// Those that may be used for samples of this kind, the usual one first. Where there are two, what was measured decides.
+    pub fn all(kind: SampleKind, metric: &Metric) -> &'static [Estimator] {
+        match metric.is_main() && kind == SampleKind::Slices {
             true => &[Estimator::Undisturbed, Estimator::Middle],
             false => &[Estimator::Middle],
         }
@@ -78,8 +75,8 @@ impl Quartets {
     const SMALLEST_HEAP: usize = 20;
 
     /// Those of a benchmark whose fast iterations may be its value; for others a slow iteration is part of the program.
-    pub(crate) fn of(benchmark: &BenchmarkId, metric: &Metric) -> Option<Quartets> {
-        Estimator::all(benchmark, metric).contains(&Estimator::Undisturbed).then(Quartets::default)
+    pub(crate) fn of(kind: SampleKind, metric: &Metric) -> Option<Quartets> {
+        Estimator::all(kind, metric).contains(&Estimator::Undisturbed).then(Quartets::default)
     }
 
     /// Takes a duet; the quartet's ratio if it is complete with it.
@@ -125,7 +122,7 @@ pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize
 /// The value of a trial by the usual estimator, where there are no duets to tell which one is steadier.
 pub fn of_trial(benchmark: &BenchmarkId, measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
-    Estimator::all(benchmark, &series.metric)[0].value(measurement, metric)
+    Estimator::all(measurement.sample_kind(benchmark), &series.metric)[0].value(measurement, metric)
 }
 
 /// The value of a process in the metric called `metric`: the median of its iterations after warm-up. None if the
@@ -154,7 +151,7 @@ mod tests {
 
     fn measurement(warmup: u32, values: &[f64]) -> Measurement {
         let series = Series { metric: Metric::time(), values: values.to_vec(), resolution: 0.0 };
-        Measurement { warmup, operations: Vec::new(), series: vec![series] }
+        Measurement { warmup, operations: Vec::new(), series: vec![series], ..Measurement::default() }
     }
 
     #[test]
@@ -183,11 +180,11 @@ mod tests {
     }
 
     fn estimator<'a>(
-        benchmark: &BenchmarkId,
+        kind: SampleKind,
         metric: &Metric,
         duets: impl Iterator<Item = (&'a Measurement, &'a Measurement)> + Clone,
     ) -> Estimator {
-        let all = Estimator::all(benchmark, metric);
+        let all = Estimator::all(kind, metric);
         let ratios = |estimator: &Estimator| -> Vec<f64> {
             duets.clone().filter_map(|(base, head)| estimator.log_ratio(base, head, &metric.name)).collect()
         };
@@ -201,20 +198,19 @@ mod tests {
             values.extend(vec![middle; 8]);
             measurement(0, &values)
         };
-        let check = |harness: &str, duets: &[(Measurement, Measurement)], expected: Estimator| {
-            let benchmark = BenchmarkId::new(harness, "p", "b");
+        let check = |kind: SampleKind, duets: &[(Measurement, Measurement)], expected: Estimator| {
             let pairs = duets.iter().map(|(base, head)| (base, head));
-            assert_eq!(estimator(&benchmark, &Metric::time(), pairs), expected, "{harness}");
+            assert_eq!(estimator(kind, &Metric::time(), pairs), expected, "{kind:?}");
         };
         let varied = [1.0, 1.2, 0.9, 1.1, 1.3];
         // The middle is disturbed and the fast end is not; then the other way round.
         let disturbed = varied.map(|it| (slices(1.0, 2.0), slices(1.0, 2.0 * it)));
         let lucky = varied.map(|it| (slices(1.0, 2.0), slices(it, 2.0)));
-        check("go", &disturbed, Estimator::Undisturbed);
-        check("go", &lucky, Estimator::Middle);
-        check("jmh", &disturbed, Estimator::Middle);
-        check("go", &lucky[..1], Estimator::Undisturbed);
-        check("go", &[], Estimator::Undisturbed);
+        check(SampleKind::Slices, &disturbed, Estimator::Undisturbed);
+        check(SampleKind::Slices, &lucky, Estimator::Middle);
+        check(SampleKind::Java, &disturbed, Estimator::Middle);
+        check(SampleKind::Slices, &lucky[..1], Estimator::Undisturbed);
+        check(SampleKind::Slices, &[], Estimator::Undisturbed);
     }
 
     #[test]
@@ -225,8 +221,7 @@ mod tests {
             all.series[0].metric = metric;
             all
         };
-        let benchmark = BenchmarkId::new("go", "p", "b");
-        let mut quartets = Quartets::of(&benchmark, &Metric::time()).expect("slices of native code");
+        let mut quartets = Quartets::of(SampleKind::Slices, &Metric::time()).expect("slices of native code");
         let mut push = |fastest: f64| {
             quartets.push(&trial(4.0, Metric::time()), &trial(fastest, Metric::time()), "time")
         };
@@ -249,7 +244,7 @@ mod tests {
         let last =
             [1.0, 1.0, 11.0, 1.0].map(|fastest| rates.push(&rate(1.0), &rate(fastest), "throughput"))[3];
         assert!((last.expect("the fourth") - (19.025_f64 / 10.0).ln()).abs() < 1e-12, "{last:?}");
-        assert!(Quartets::of(&BenchmarkId::new("jmh", "p", "b"), &Metric::time()).is_none());
+        assert!(Quartets::of(SampleKind::Java, &Metric::time()).is_none());
         // Four numbers have no fast end.
         let mut few = Quartets::default();
         let one = measurement(0, &[1.0]);

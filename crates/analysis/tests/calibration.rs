@@ -42,7 +42,7 @@ struct Rates {
 fn times(logs: &[f64], shift: f64) -> Measurement {
     let values = logs.iter().map(|log| (log + shift).exp()).collect();
     let series = Series { metric: Metric::time(), values, resolution: 0.0 };
-    Measurement { warmup: 0, operations: Vec::new(), series: vec![series] }
+    Measurement { warmup: 0, operations: Vec::new(), series: vec![series], ..Measurement::default() }
 }
 
 fn time(log: f64) -> Measurement {

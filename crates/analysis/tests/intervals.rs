@@ -36,7 +36,7 @@ fn modes(generator: &mut Generator) -> f64 {
 
 fn time(log: f64) -> Measurement {
     let series = Series { metric: Metric::time(), values: vec![log.exp()], resolution: 0.0 };
-    Measurement { warmup: 0, operations: Vec::new(), series: vec![series] }
+    Measurement { warmup: 0, operations: Vec::new(), series: vec![series], ..Measurement::default() }
 }
 
 fn judge(count: usize, confirm: Confirm, thresholds: ThresholdRules) -> Judge {

@@ -34,7 +34,7 @@ fn normal(generator: &mut Generator) -> f64 {
 
 fn time(log: f64) -> Measurement {
     let series = Series { metric: Metric::time(), values: vec![log.exp()], resolution: 0.0 };
-    Measurement { warmup: 0, operations: Vec::new(), series: vec![series] }
+    Measurement { warmup: 0, operations: Vec::new(), series: vec![series], ..Measurement::default() }
 }
 
 /// One suite to its end.

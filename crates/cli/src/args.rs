@@ -199,7 +199,7 @@ pub(crate) struct Measuring {
     #[arg(long, value_name = "TIME")]
     pub(crate) warmup_time: Option<String>,
     /// What ends a process whose code is compiled while it runs (JMH, JavaScript): a stop rule, or fixed as the suite says [default: auto]
-    #[arg(long, value_name = "RULE", value_parser = clap::builder::PossibleValuesParser::new(StopName::CHOICES.map(|(word, _)| word)))]
+    #[arg(long, value_name = "RULE", value_parser = clap::builder::PossibleValuesParser::new(StopName::choices().into_iter().map(|(word, _)| word)))]
     pub(crate) stop: Option<String>,
     /// Models that `steady train` wrote, for the stop rule `learned`
     #[arg(long, value_name = "FILE")]

@@ -8,6 +8,7 @@ use benchwright_analysis::{
 use benchwright_config::{
     ConfirmTest, Layer, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration, read_text,
 };
+use benchwright_harness::Usual;
 use benchwright_model::{BenchmarkId, Run};
 use benchwright_worker::{TrialLimits, machine};
 
@@ -76,7 +77,7 @@ pub(crate) fn limits<'a>(
     let harnesses = benchwright_harness::all();
     let of = |id: &'a BenchmarkId| {
         let harness = harnesses.iter().find(|it| it.name() == id.harness)?;
-        let cap = harness.most_duets();
+        let cap = Usual::of(harness.samples()).most_duets;
         (cap > duets.max).then(|| (id.clone(), DuetLimits { floor: duets.min, cap }))
     };
     benchmarks.into_iter().filter_map(of).collect()

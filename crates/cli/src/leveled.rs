@@ -14,7 +14,7 @@ use std::time::Duration;
 use benchwright_analysis::reduce::LevelSeries;
 use benchwright_config::{PlanSource, parse_duration};
 use benchwright_exchange::{Format, Imported, ImportedBenchmark};
-use benchwright_model::{BenchmarkId, Diagnostic, Position, RunId, RunKind, Side, Version};
+use benchwright_model::{BenchmarkId, Diagnostic, Position, RunId, RunKind, SampleKind, Side, Version};
 use benchwright_report::reduction::Source;
 use benchwright_store::{BuildRecord, RunRecord, Store};
 
@@ -47,6 +47,7 @@ pub(crate) struct LeveledBenchmark {
     pub(crate) id: BenchmarkId,
     /// As the source writes it.
     pub(crate) name: String,
+    pub(crate) sample_kind: SampleKind,
     pub(crate) series: LevelSeries,
     /// Seconds that one value took.
     pub(crate) seconds_per_value: f64,

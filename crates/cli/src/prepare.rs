@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use benchwright_harness::{PackageFilter, TrialShape, near_misses};
+use benchwright_harness::{PackageFilter, TrialShape, Usual, near_misses};
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
 use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, Shapes, identical, prepare};
 use benchwright_store::{BuildRecord, ExecutableRecord};
@@ -186,7 +186,10 @@ pub(crate) fn guesses(build: &Build, shapes: &Shapes) -> HashMap<BenchmarkId, Du
 /// How many iterations of which time a harness likes.
 fn usual_iterations(harness: &str) -> (u32, Duration) {
     let harness = benchwright_harness::by_name(harness);
-    harness.map_or((1, Duration::from_millis(100)), |harness| harness.iterations())
+    harness.map_or((1, Duration::from_millis(100)), |harness| {
+        let usual = Usual::of(harness.samples());
+        (usual.iterations, usual.iteration_time)
+    })
 }
 
 /// What the store keeps of a build: one record per project.

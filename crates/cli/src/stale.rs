@@ -326,7 +326,12 @@ mod tests {
             started_at: Timestamp(0),
             usage: Usage { wall: Duration::from_secs(2), ..Usage::default() },
             stopped: None,
-            outcome: Outcome::Measured(Measurement { warmup, operations: vec![], series: vec![series] }),
+            outcome: Outcome::Measured(Measurement {
+                warmup,
+                operations: vec![],
+                series: vec![series],
+                ..Measurement::default()
+            }),
         }
     }
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use benchwright_config::{Pairing, Settings, StopName, format_duration};
 use benchwright_harness::{Harness, Stop, StopBy, Stopping, TrialShape};
-use benchwright_model::{Diagnostic, Severity};
+use benchwright_model::{Diagnostic, SampleKind, Severity};
 use benchwright_runner::{Shapes, short_hash};
 use benchwright_steady::classify::Trained;
+use benchwright_steady::rules::catalogue;
 use benchwright_worker::{Asked, Subject};
 
 use crate::problem::Problem;
@@ -40,8 +41,8 @@ const LONGEST_WARMUP_OF_OTHERS: Duration = Duration::from_secs(10);
 const FIRST_LENGTH: u32 = 20;
 
 /// The rule that finds the end of warm-up in recorded processes: what `auto` is for such processes live.
-pub(crate) fn recorded_rule(harness: &str, iteration_time: Duration) -> &'static str {
-    if harness == "jmh" && iteration_time <= LONGEST_TRAINED { FOR_JAVA } else { FOR_OTHERS }
+pub(crate) fn recorded_rule(kind: SampleKind, iteration_time: Duration) -> &'static str {
+    if kind == SampleKind::Java && iteration_time <= LONGEST_TRAINED { FOR_JAVA } else { FOR_OTHERS }
 }
 
 /// What is measured.
@@ -153,24 +154,25 @@ impl Choice<'_> {
         let mut shape = TrialShape { iteration_time: harness.iteration_time(usual), ..usual.clone() };
         let is_length_free =
             !is_planned && self.settings.trial.iterations.is_none() && self.purpose != Purpose::Levels;
-        let (rule, note) = self.rule(harness.name(), stopping, &shape, is_length_free);
+        let (rule, note) = self.rule(harness, stopping, &shape, is_length_free);
         let Some(rule) = rule else { return Ok((shape, note)) };
         let is_live = stopping != Stopping::Afterwards;
         if !is_live && is_length_free {
             shape.iterations = shape.iterations.max(FIRST_LENGTH);
         }
-        let by = self.by(rule, stopping, &shape).map_err(|error| (rule, error))?;
+        let by = self.by(rule, (harness.samples(), stopping), &shape).map_err(|error| (rule, error))?;
         Ok((TrialShape { stop: Stop::Rule(by), ..shape }, note))
     }
 
     fn by(
         &self,
         rule: &'static str,
-        stopping: Stopping,
+        (kind, stopping): (SampleKind, Stopping),
         shape: &TrialShape,
     ) -> Result<StopBy, benchwright_steady::rules::catalogue::RuleError> {
-        let usual = match stopping {
-            Stopping::Live { is_java: false } => LONGEST_WARMUP_OF_OTHERS,
+        let usual = match (stopping, kind) {
+            (Stopping::Live, SampleKind::Java) => LONGEST_WARMUP,
+            (Stopping::Live, _) => LONGEST_WARMUP_OF_OTHERS,
             _ => LONGEST_WARMUP,
         };
         let longest_warmup = self.settings.trial.max_warmup.unwrap_or(usual);
@@ -181,7 +183,7 @@ impl Choice<'_> {
     /// The name of the rule; none: the suite's own numbers.
     fn rule(
         &self,
-        harness: &str,
+        harness: &dyn Harness,
         stopping: Stopping,
         shape: &TrialShape,
         is_length_free: bool,
@@ -189,7 +191,8 @@ impl Choice<'_> {
         let asked = self.settings.trial.stop;
         let is_named = matches!(asked, StopName::Rule(_));
         let none = |why: &str| {
-            let note = format!("stop rule `{}` has nothing to end for {harness}: {why}", asked.word());
+            let note =
+                format!("stop rule `{}` has nothing to end for {}: {why}", asked.word(), harness.name());
             (None, is_named.then_some(note))
         };
         match (stopping, asked) {
@@ -202,7 +205,7 @@ impl Choice<'_> {
                 none("halves of a duet that run at the same time must end at the same time")
             }
             // Somebody said how many iterations are measured: a rule that says so itself would not heed it.
-            (Stopping::Live { is_java: true }, StopName::Auto) if is_length_free => {
+            (Stopping::Live, StopName::Auto) if harness.samples() == SampleKind::Java && is_length_free => {
                 if shape.iteration_time <= LONGEST_TRAINED {
                     return (Some(FOR_JAVA), None);
                 }
@@ -225,7 +228,9 @@ impl Choice<'_> {
     fn processes(&self) -> Option<&'static str> {
         match (self.purpose, self.settings.trial.stop) {
             (Purpose::QuickLook, StopName::Auto) => Some(FOR_PROCESSES),
-            (Purpose::QuickLook, StopName::Rule(name @ ("cv" | "rciw" | "kld" | "jmh"))) => Some(name),
+            (Purpose::QuickLook, StopName::Rule(name)) => {
+                catalogue::rule(name).ok().filter(|rule| rule.decides_processes).map(|rule| rule.name)
+            }
             _ => None,
         }
     }
@@ -248,22 +253,28 @@ mod tests {
         TrialShape::fixed(3, Duration::from_millis(iteration_ms))
     }
 
-    const JAVA: Stopping = Stopping::Live { is_java: true };
-    const NODE: Stopping = Stopping::Live { is_java: false };
+    /// A harness, and what a stop rule can do for its trials.
+    type Case = (&'static str, Stopping);
+
+    const JAVA: Case = ("jmh", Stopping::Live);
+    const NODE: Case = ("javascript", Stopping::Live);
+    const SHIM: Case = ("shim", Stopping::OnRequest);
+    const PYPY: Case = ("python", Stopping::Afterwards);
+    const GO: Case = ("go", Stopping::Never);
 
     /// The rule chosen, that for the number of processes, and whether something is said.
     fn chosen(
         purpose: Purpose,
         stop: &str,
-        stopping: Stopping,
+        (harness, stopping): Case,
         shape: &TrialShape,
     ) -> Result<(Option<&'static str>, Option<&'static str>, bool), RuleError> {
-        let stop = StopName::CHOICES.iter().find(|(word, _)| *word == stop).expect("a word").1;
+        let stop = StopName::choices().into_iter().find(|(word, _)| *word == stop).expect("a word").1;
         let settings = settings(stop, Pairing::Sequential);
         let choice = Choice { settings: &settings, purpose, seed: 7 };
-        let jmh = by_name("jmh").expect("the harness");
+        let harness = by_name(harness).expect("the harness");
         let (shape, note) =
-            choice.shape(jmh.as_ref(), stopping, (shape, false)).map_err(|(_, error)| error)?;
+            choice.shape(harness.as_ref(), stopping, (shape, false)).map_err(|(_, error)| error)?;
         Ok(match shape.stop {
             Stop::Rule(by) => {
                 assert_eq!((by.is_live, by.seed), (stopping != Stopping::Afterwards, 7));
@@ -275,17 +286,17 @@ mod tests {
 
     #[test]
     fn auto_takes_the_rule_that_fits() {
-        let check = |purpose, stopping, millis, expected| {
-            assert_eq!(chosen(purpose, "auto", stopping, &shape(millis)), Ok(expected), "{stopping:?}");
+        let check = |purpose, case, millis, expected| {
+            assert_eq!(chosen(purpose, "auto", case, &shape(millis)), Ok(expected), "{case:?}");
         };
         let compare = Purpose::Comparison;
         check(compare, JAVA, 100, (Some("learned"), None, false));
         check(compare, JAVA, 20, (Some("learned"), None, false));
         check(compare, JAVA, 1000, (Some("steady"), None, true));
         check(compare, NODE, 100, (Some("steady"), None, false));
-        check(compare, Stopping::Afterwards, 100, (Some("steady"), None, false));
-        check(compare, Stopping::OnRequest, 100, (None, None, false));
-        check(compare, Stopping::Never, 20, (None, None, false));
+        check(compare, PYPY, 100, (Some("steady"), None, false));
+        check(compare, SHIM, 100, (None, None, false));
+        check(compare, GO, 20, (None, None, false));
         check(Purpose::QuickLook, JAVA, 100, (Some("learned"), Some("cv"), false));
         // Levels, plans and the user may say how many iterations are measured.
         check(Purpose::Levels, JAVA, 100, (Some("steady"), None, false));
@@ -294,7 +305,7 @@ mod tests {
         let jmh = by_name("jmh").expect("the harness");
         let rule = |settings: &Settings, is_planned| {
             let choice = Choice { settings, purpose: compare, seed: 1 };
-            let shaped = choice.shape(jmh.as_ref(), JAVA, (&shape(100), is_planned)).expect("a rule");
+            let shaped = choice.shape(jmh.as_ref(), JAVA.1, (&shape(100), is_planned)).expect("a rule");
             shaped.0.live().map(|by| by.rule)
         };
         assert_eq!((rule(&settings, false), rule(&settings, true)), (Some("learned"), Some("steady")));
@@ -304,16 +315,16 @@ mod tests {
 
     #[test]
     fn a_rule_by_name_is_taken_where_something_warms_up_and_said_to_be_useless_elsewhere() {
-        for (word, name) in StopName::CHOICES {
+        for (word, name) in StopName::choices() {
             let StopName::Rule(rule) = name else { continue };
             assert!(RULES.iter().any(|known| known.name == rule), "{rule}");
             let processes = Some(rule).filter(|rule| ["cv", "rciw", "kld", "jmh"].contains(rule));
-            for stopping in [JAVA, NODE, Stopping::OnRequest, Stopping::Afterwards] {
-                let found = chosen(Purpose::QuickLook, word, stopping, &shape(100));
+            for case in [JAVA, NODE, SHIM, PYPY] {
+                let found = chosen(Purpose::QuickLook, word, case, &shape(100));
                 assert_eq!(found, Ok((Some(rule), processes, false)), "{word}");
             }
             assert_eq!(chosen(Purpose::Comparison, word, JAVA, &shape(100)), Ok((Some(rule), None, false)));
-            assert_eq!(chosen(Purpose::Levels, word, Stopping::Never, &shape(100)), Ok((None, None, true)));
+            assert_eq!(chosen(Purpose::Levels, word, GO, &shape(100)), Ok((None, None, true)));
         }
         assert_eq!(chosen(Purpose::Levels, "fixed", JAVA, &shape(100)), Ok((None, None, false)));
     }
@@ -336,7 +347,7 @@ mod tests {
         let jmh = by_name("jmh").expect("the harness");
         let stop = |purpose| {
             let choice = Choice { settings: &settings, purpose, seed: 1 };
-            let (shape, note) = choice.shape(jmh.as_ref(), JAVA, (&shape(100), false)).expect("no refusal");
+            let (shape, note) = choice.shape(jmh.as_ref(), JAVA.1, (&shape(100), false)).expect("no refusal");
             (shape.stop == Stop::Fixed, note.is_some())
         };
         assert_eq!(stop(Purpose::Comparison), (true, true));

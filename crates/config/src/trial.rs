@@ -3,9 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use benchwright_steady::rules::catalogue::RULES;
+
 use crate::problem::Remarks;
 use crate::setting::Setting;
 use crate::value::Value;
+
+/// The word for the suite's own numbers. While measuring, the suite itself keeps to them and no rule is needed; in a replay the rule of
+/// that name does.
+const SUITE: &str = "fixed";
 
 /// What ends a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,30 +25,19 @@ pub enum StopName {
 }
 
 impl StopName {
-    /// Every word in file and flag, and what it stands for.
-    pub const CHOICES: [(&'static str, StopName); 13] = [
-        ("auto", StopName::Auto),
-        ("learned", StopName::Rule("learned")),
-        // The best of those published.
-        ("classifier", StopName::Rule("oscnn")),
-        ("oscnn", StopName::Rule("oscnn")),
-        ("fcn", StopName::Rule("fcn")),
-        ("rocket", StopName::Rule("rocket")),
-        ("steady", StopName::Rule("steady")),
-        ("georges", StopName::Rule("georges")),
-        ("cv", StopName::Rule("cv")),
-        ("rciw", StopName::Rule("rciw")),
-        ("kld", StopName::Rule("kld")),
-        ("jmh", StopName::Rule("jmh")),
-        ("fixed", StopName::Fixed),
-    ];
+    /// Every word in file and flag, and what it stands for: those of the rules, and two for none of them.
+    pub fn choices() -> Vec<(&'static str, StopName)> {
+        let rules = RULES.iter().filter(|rule| rule.name != SUITE);
+        let words = rules.flat_map(|rule| rule.words().map(|word| (word, StopName::Rule(rule.name))));
+        [("auto", StopName::Auto)].into_iter().chain(words).chain([(SUITE, StopName::Fixed)]).collect()
+    }
 
     /// The word in file and flag.
     pub fn word(self) -> &'static str {
         match self {
             StopName::Auto => "auto",
             StopName::Rule(name) => name,
-            StopName::Fixed => "fixed",
+            StopName::Fixed => SUITE,
         }
     }
 }
@@ -151,7 +146,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "stop",
-        apply: |layer, value, remarks| layer.trial.stop = remarks.keep(value.choice(&StopName::CHOICES)),
+        apply: |layer, value, remarks| layer.trial.stop = remarks.keep(value.choice(&StopName::choices())),
     },
     Setting {
         key: "stop-models",
@@ -203,7 +198,7 @@ mod tests {
                 (found, expected) => panic!("{text}: {found:?} instead of {expected:?}"),
             }
         };
-        for (word, name) in StopName::CHOICES {
+        for (word, name) in StopName::choices() {
             check(word, Ok(name));
             assert!(word == name.word() || word == "classifier", "{word}");
         }

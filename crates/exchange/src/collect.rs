@@ -332,7 +332,7 @@ mod tests {
     fn process(metric: Metric, values: &[f64]) -> Measurement {
         let operations = (1..=values.len() as u64).collect();
         let series = vec![Series { metric, values: values.to_vec(), resolution: 0.0 }];
-        Measurement { warmup: 0, operations, series }
+        Measurement { warmup: 0, operations, series, ..Measurement::default() }
     }
 
     fn id() -> BenchmarkId {

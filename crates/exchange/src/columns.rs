@@ -75,6 +75,7 @@ pub(crate) fn series(metric: Metric, values: Vec<f64>) -> Measurement {
         warmup: 0,
         operations: Vec::new(),
         series: vec![Series { metric, values, resolution: 0.0 }],
+        ..Measurement::default()
     }
 }
 

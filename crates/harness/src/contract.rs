@@ -6,11 +6,11 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement};
+use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement, SampleKind};
 
 use crate::{
-    Architecture, Definitions, Equipper, ListedTime, OwnCode, PackageFilter, Payload, PayloadRequest, Stop,
-    Stopping,
+    CodeLookup, ListedTime, PackageFilter, PackageSelection, Portability, Relinking, Stop, TrialLength,
+    Warmup, WorkingFiles,
 };
 
 /// A benchmark tool.
@@ -18,23 +18,15 @@ use crate::{
 /// Implementations hold no state but their configuration: everything they learn is in the values they return, so that a
 /// build made in one process can be listed and run by another. Only finding and building projects may ask for the
 /// configuration; whoever lists or runs what was built may not have it.
+///
+/// The first eight methods have to be written. Then come facts whose usual answer is safe, and then what a harness may offer
+/// beyond that: each such capability is a trait of its own in this crate.
 pub trait Harness: Send + Sync {
     /// Its name in identities and configuration: `go`, `cargo`.
     fn name(&self) -> &'static str;
 
-    /// What makes a directory one of its projects, for somebody who wonders why there is none.
-    fn looks_for(&self) -> &'static str {
-        ""
-    }
-
-    /// Takes what configuration defines for this harness. Most find everything in the project's files and take nothing.
-    fn configure(&mut self, _definitions: &Definitions) {}
-
-    /// What [`Harness::configure`] gave it, as a text: part of a build's identity, since the same files and the same tool chain
-    /// make something else under another definition. Empty where nothing was defined.
-    fn definition(&self) -> String {
-        String::new()
-    }
+    /// What kind of samples its trials give. Statistics, the usual length of trials and the number of duets follow from it.
+    fn samples(&self) -> SampleKind;
 
     /// The projects of this harness at or below `root`, outermost first. Reads directory entries and manifests
     /// only; a project without benchmarks may be among them. Order is by path.
@@ -52,21 +44,6 @@ pub trait Harness: Send + Sync {
     /// Builds every executable of the project that contains benchmarks.
     fn build(&self, request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError>;
 
-    /// Whether [`Harness::build_some`] leaves anything out.
-    fn selects_packages(&self) -> bool {
-        false
-    }
-
-    /// The same for packages that are asked for, where the harness can tell them apart beforehand.
-    fn build_some(
-        &self,
-        request: &BuildRequest<'_>,
-        _filter: &dyn PackageFilter,
-        run: &mut dyn StepRunner,
-    ) -> Result<Built, HarnessError> {
-        self.build(request, run)
-    }
-
     /// Finds the benchmarks in one executable.
     fn list(&self, request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError>;
 
@@ -77,49 +54,15 @@ pub trait Harness: Send + Sync {
     fn reader(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape)
     -> Box<dyn Reader>;
 
-    /// Links one executable again with its functions in another order, drawn from a seed, so that where code lies in
-    /// memory can be varied without changing what it does. A harness that cannot says why.
-    fn relink(
-        &self,
-        _request: &RelinkRequest<'_>,
-        _run: &mut dyn StepRunner,
-    ) -> Result<Relinked, HarnessError> {
-        Ok(Relinked::Cannot(no_layouts(self.name())))
+    /// What makes a directory one of its projects, for somebody who wonders why there is none.
+    fn looks_for(&self) -> &'static str {
+        ""
     }
 
-    /// Whether [`Harness::relink`] needs nothing but what lies in [`RelinkRequest::keep`], so that several may go on at once.
-    fn is_relinking_prepared(&self, _keep: &Path) -> bool {
+    /// Whether a path of the project (relative, with `/`) is source that ends up inside the executables, so that
+    /// identical executables make a difference in it irrelevant. Everything else counts as data a benchmark may read.
+    fn is_source(&self, _path: &str) -> bool {
         false
-    }
-
-    /// How many iterations of which time a trial has unless the user says so.
-    fn iterations(&self) -> (u32, Duration) {
-        (3, Duration::from_millis(100))
-    }
-
-    /// Why a process of this executable does not give exactly `shape.iterations` samples; none where it does.
-    fn other_samples(&self, _executable: &Executable, _shape: &TrialShape) -> Option<&'static str> {
-        None
-    }
-
-    /// The most screening duets of a benchmark unless the user says so.
-    fn most_duets(&self) -> u32 {
-        40
-    }
-
-    /// What a stop rule can do for trials of an executable; `out` is its build's directory.
-    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
-        Stopping::Never
-    }
-
-    /// The time of an iteration of a trial of this shape, where the shape's own arguments say another one.
-    fn iteration_time(&self, shape: &TrialShape) -> Duration {
-        shape.iteration_time
-    }
-
-    /// How long a trial of this shape takes, for plans that are made before anything was measured.
-    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
-        TrialTime::of_iterations(shape)
     }
 
     /// Whether one list of arguments serves building and running, each taking its own, as after `go test`.
@@ -127,61 +70,47 @@ pub trait Harness: Send + Sync {
         false
     }
 
-    /// Whether a path of the project (relative, with `/`) is source that ends up inside the executables, so that
-    /// identical executables make a difference in it irrelevant. Everything else counts as data a benchmark may read.
-    fn is_source(&self, path: &str) -> bool;
+    /// What configuration defines for it, as a text: part of a build's identity, since the same files and the same tool chain make
+    /// something else under another definition. Empty where nothing was defined.
+    fn definition(&self) -> String {
+        String::new()
+    }
 
-    /// The part of a benchmark's code that is its own alone, as far as the project's files tell it by simple means; none where
-    /// they do not.
-    fn own_code(&self, _root: &Path, _project: &Project, _benchmark: &BenchmarkId) -> Option<OwnCode> {
+    /// Its programs can be linked with their functions in another order.
+    fn relinking(&self) -> Option<&dyn Relinking> {
         None
     }
 
-    /// Why its programs run on this machine only; none where they run, as they are, on any machine that sees their files and has
-    /// their run-time environment, if they have one.
-    fn stays(&self) -> Option<&'static str> {
-        Some("its programs need an interpreter and packages as they are installed here")
-    }
-
-    /// The same harness, but building Linux programs for this architecture. They can be neither listed nor run here: that is what
-    /// the programs of this machine's own build are for. A harness that cannot says so.
-    fn targeting(&self, _architecture: Architecture) -> Option<Box<dyn Harness>> {
+    /// It can build no more than the packages that are asked for.
+    fn package_selection(&self) -> Option<&dyn PackageSelection> {
         None
     }
 
-    /// What a program takes along to a machine where nothing is installed, or why it stays, as a fragment that reads after a
-    /// colon.
-    fn payload(&self, _request: &PayloadRequest<'_>) -> Result<Payload, String> {
-        Err(format!("{} programs need more than themselves", self.name()))
-    }
-
-    /// For harnesses whose programs are more than themselves: what makes the rest travel.
-    fn equipper(&self) -> Option<&dyn Equipper> {
+    /// Its programs run on other machines.
+    fn portability(&self) -> Option<&dyn Portability> {
         None
     }
 
-    /// Whether building leaves something among the version's own files that trials need. It is then kept where whatever else
-    /// lies there between runs is swept away, and built again should it be missing.
-    fn builds_in_place(&self) -> bool {
-        false
+    /// A stop rule can end its trials, or find their warm-up.
+    fn warmup(&self) -> Option<&dyn Warmup> {
+        None
     }
 
-    /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Only for whoever holds
-    /// the machine's lock.
-    fn sweep(&self, _out: &Path) {}
+    /// Its trials differ in length from what their shape says.
+    fn trial_length(&self) -> Option<&dyn TrialLength> {
+        None
+    }
+
+    /// It finds the code of a single benchmark.
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        None
+    }
+
+    /// Its builds or trials leave files where others find them.
+    fn working_files(&self) -> Option<&dyn WorkingFiles> {
+        None
+    }
 }
-
-/// Why programs of a harness that cannot relink any of them have no random code layouts.
-pub fn no_layouts(harness: &str) -> String {
-    format!("the order of functions cannot be chosen for {harness} programs")
-}
-
-/// Many short iterations, for native code: what disturbs a machine for some milliseconds spoils some of them and leaves the
-/// others as they are.
-pub(crate) const SHORT_SLICES: (u32, Duration) = (10, Duration::from_millis(10));
-
-/// The most duets of trials with [`SHORT_SLICES`]: about as many as fit into the time of the usual ten repetitions of a second.
-pub(crate) const MOST_SHORT_DUETS: u32 = 96;
 
 /// Something a harness builds as one: a Go module, a Cargo workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,14 +10,15 @@
 //! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
 //! 5. [`Harness::command`] is the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values;
-//! 7. [`Harness::relink`], where it can, links an executable again with its functions in another order;
-//! 8. for machines elsewhere, [`Harness::targeting`] builds for another processor, [`Harness::payload`] says what of a program goes
-//!    there, and [`Harness::equipper`] makes what programs need where nothing is installed.
+//! That is all a harness has to do. What it may offer beyond is a trait each: [`Relinking`] links an executable again with its
+//! functions in another order, [`Portability`] runs programs on other machines, [`Warmup`] lets stop rules end trials,
+//! [`TrialLength`], [`PackageSelection`], [`CodeLookup`] and [`WorkingFiles`] say what their names say.
 //!
 //! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
 //! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
 
 mod architecture;
+mod capabilities;
 mod cargo;
 mod command;
 mod compilers;
@@ -45,16 +46,21 @@ mod stop;
 mod test_files;
 #[cfg(test)]
 mod test_steps;
+mod usual;
 mod words;
 
+use std::sync::{PoisonError, RwLock};
+
 pub use architecture::Architecture;
+pub use capabilities::{
+    CodeLookup, PackageSelection, Portability, Relinking, TrialLength, Warmup, WorkingFiles, no_layouts,
+};
 pub use command::{CommandTrial, DRIVER, TrialFileError};
 pub use contract::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Missing, Project, Reader,
     Reading, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest,
-    TrialShape, TrialTime, no_layouts,
+    TrialShape, TrialTime,
 };
-pub(crate) use contract::{MOST_SHORT_DUETS, SHORT_SLICES};
 pub use equipment::{EquipRequest, Equipper, PartsRequest};
 pub use jmh::ScoreUnit;
 pub use listed_time::ListedTime;
@@ -63,44 +69,57 @@ pub use own_code::OwnCode;
 pub use package_filter::PackageFilter;
 pub use payload::{Payload, PayloadRequest};
 pub use stop::{Stop, StopBy, Stopping};
+pub use usual::Usual;
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 
-/// Makes a harness, one that knows nothing of what configuration defines.
-type Make = fn() -> Box<dyn Harness>;
+/// Makes a harness that knows what configuration defines for it.
+pub type Make = fn(&Definitions) -> Box<dyn Harness>;
 
 /// Every harness by name, in the order in which projects are looked for.
 const HARNESSES: &[(&str, Make)] = &[
-    ("cargo", || Box::<cargo::Cargo>::default()),
-    ("command", || Box::<command::Commands>::default()),
-    ("go", || Box::<go::Go>::default()),
-    ("googlebench", || Box::new(googlebench::GoogleBenchmark)),
-    ("javascript", || Box::new(javascript::JavaScript)),
-    ("jmh", || Box::new(jmh::Jmh)),
-    ("python", || Box::new(python::Python)),
-    ("shim", || Box::<shim::Shims>::default()),
+    ("cargo", |_| Box::<cargo::Cargo>::default()),
+    ("command", |definitions| Box::new(command::Commands::of(definitions))),
+    ("go", |_| Box::<go::Go>::default()),
+    ("googlebench", |_| Box::new(googlebench::GoogleBenchmark)),
+    ("javascript", |_| Box::new(javascript::JavaScript)),
+    ("jmh", |_| Box::new(jmh::Jmh)),
+    ("python", |_| Box::new(python::Python)),
+    ("shim", |definitions| Box::new(shim::Shims::of(definitions))),
 ];
+
+/// Those that were registered, in this order.
+static REGISTERED: RwLock<Vec<(&str, Make)>> = RwLock::new(Vec::new());
+
+/// Adds a harness to those of benchwright, for programs that embed it and for tests. From then on everything that asks which
+/// harnesses there are knows it: settings, workers, predictions. To be called before anything else is asked.
+pub fn register(name: &'static str, make: Make) {
+    REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push((name, make));
+}
+
+fn known() -> impl Iterator<Item = (&'static str, Make)> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner).clone();
+    HARNESSES.iter().copied().chain(registered)
+}
 
 /// Every harness, in the order in which projects are looked for. Enough to list and run what was built.
 pub fn all() -> Vec<Box<dyn Harness>> {
-    HARNESSES.iter().map(|(_, make)| make()).collect()
+    configured(&Definitions::default())
 }
 
 /// Every harness, knowing what configuration defines for it: what finding and building projects takes.
 pub fn configured(definitions: &Definitions) -> Vec<Box<dyn Harness>> {
-    let mut all = all();
-    all.iter_mut().for_each(|harness| harness.configure(definitions));
-    all
+    known().map(|(_, make)| make(definitions)).collect()
 }
 
 /// The names of all harnesses, in the same order.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    HARNESSES.iter().map(|(name, _)| *name)
+    known().map(|(name, _)| name)
 }
 
 /// The harness called `name`.
 pub fn by_name(name: &str) -> Option<Box<dyn Harness>> {
-    HARNESSES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+    known().find(|(known, _)| *known == name).map(|(_, make)| make(&Definitions::default()))
 }
 
 #[cfg(test)]

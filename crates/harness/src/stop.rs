@@ -48,10 +48,7 @@ const SPARE: u32 = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stopping {
     /// Code is compiled while it runs, and iterations are seen as they appear: a rule ends the process.
-    Live {
-        /// Whether it is a Java virtual machine, which trained rules were trained on.
-        is_java: bool,
-    },
+    Live,
     /// Iterations are seen as they appear; whether code is compiled while it runs nobody knows. A rule ends the process
     /// where one is asked for by name.
     OnRequest,

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use benchwright_harness::{BuildRequest, Harness, ListRequest, TrialRequest};
+use benchwright_model::SampleKind;
 use example::Scripts;
 use version::Processes;
 
@@ -40,7 +41,24 @@ fn the_guide_explains_exactly_the_methods_of_the_trait() {
         let must = cells.next()?.trim();
         matches!(must, "yes" | "no").then(|| (name.to_owned(), must == "yes"))
     });
-    assert_eq!(rows.collect::<BTreeMap<_, _>>(), methods());
+    let methods = methods();
+    assert!(methods.values().filter(|must| **must).count() <= 8, "a small part has to be written");
+    assert_eq!(rows.collect::<BTreeMap<_, _>>(), methods);
+}
+
+#[test]
+fn the_guide_explains_exactly_the_capabilities_and_the_kinds_of_samples() {
+    let rows = |title: &str| {
+        let (_, table) = GUIDE.split_once(title).unwrap();
+        let rows = table.lines().skip(2).map_while(|line| line.strip_prefix("| `")?.split('`').next());
+        rows.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let traits = include_str!("../src/capabilities.rs").lines();
+    let traits = traits.filter_map(|line| line.strip_prefix("pub trait ")?.strip_suffix(" {"));
+    assert_eq!(rows("| trait | what it offers |"), traits.collect::<Vec<_>>());
+    for kind in rows("| kind | for | what follows |") {
+        assert!(SampleKind::named(&kind.to_lowercase()).is_some(), "{kind}");
+    }
 }
 
 #[test]

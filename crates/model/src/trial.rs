@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::wire;
-use crate::{BenchmarkId, Metric, Phase, Side, Stopped, Timestamp, TrialInstance};
+use crate::{BenchmarkId, Metric, Phase, SampleKind, Side, Stopped, Timestamp, TrialInstance};
 
 /// One fresh process running one benchmark of one version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -110,9 +110,17 @@ pub struct Measurement {
     pub operations: Vec<u64>,
     /// One series per metric.
     pub series: Vec<Series>,
+    /// What kind of samples these are; none in records from before this was kept, and in results of other tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample_kind: Option<SampleKind>,
 }
 
 impl Measurement {
+    /// The kind of its samples, which are those of this benchmark.
+    pub fn sample_kind(&self, benchmark: &BenchmarkId) -> SampleKind {
+        self.sample_kind.unwrap_or_else(|| SampleKind::of_unstated(&benchmark.harness))
+    }
+
     /// The series that decides by default: time, else throughput.
     pub fn main(&self) -> Option<&Series> {
         self.series("time").or_else(|| self.series("throughput"))

@@ -16,9 +16,6 @@ const RELINKING_SECS: f64 = 2.0;
 /// One in so many benchmarks of a program is expected to be a suspect; suspects of one program share its layouts.
 const SUSPECT_ONE_IN: f64 = 10.0;
 
-/// Harnesses whose programs are linked in other orders.
-const RELINKED: [&str; 3] = ["cargo", "go", "googlebench"];
-
 /// Expected time to the end of a comparison, one duet after the other, from what was measured so far. `trial_secs` says how long a
 /// trial of a benchmark takes.
 pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize) -> f64) -> Duration {
@@ -39,7 +36,7 @@ pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize)
 pub(crate) fn run_spread(plan: &ComparePlan, judge: &Judge) -> RunSpread {
     RunSpread::seen(plan.subjects.iter().enumerate().map(|(index, subject)| {
         let id = &subject.benchmark;
-        (id.harness.as_str(), plan.spreads.get(id).copied(), judge.ratios(index))
+        (plan.spreads.get(id).copied(), judge.ratios(index))
     }))
 }
 
@@ -59,7 +56,6 @@ pub fn pending<'a>(
         Rule::Fixed { .. } => 0,
     };
     Pending {
-        harness: &id.harness,
         delta: plan.judge.thresholds.of(id, &Metric::time()).soft.ln_1p(),
         looks,
         is_fixed,
@@ -79,7 +75,8 @@ fn relinking(plan: &ComparePlan, index: usize) -> Relinking {
     let is_together =
         |other: &&Subject| other.benchmark.harness == id.harness && other.benchmark.package == id.package;
     let together = plan.subjects.iter().filter(is_together).count();
-    let is_relinked = plan.layouts > 0 && RELINKED.contains(&id.harness.as_str());
+    let harness = benchwright_harness::by_name(&id.harness);
+    let is_relinked = plan.layouts > 0 && harness.is_some_and(|harness| harness.relinking().is_some());
     Relinking {
         program: plan.subjects.iter().position(|other| is_together(&other)).unwrap_or(index),
         secs: if is_relinked { RELINKING_SECS } else { 0.0 },

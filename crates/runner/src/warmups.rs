@@ -8,7 +8,8 @@ use benchwright_analysis::value::{median, relative_spread};
 use benchwright_harness::{Stop, StopBy, TrialShape};
 use benchwright_model::Trial;
 use benchwright_steady::Limits;
-use benchwright_worker::{EARLIER, Earlier};
+use benchwright_steady::rules::catalogue::EARLIER;
+use benchwright_worker::Earlier;
 
 /// Processes that are waited for: those of two duets.
 const FIRST: usize = 4;
@@ -55,7 +56,7 @@ impl Warmups {
         }
         let time = |iterations| usual.iteration_time.saturating_mul(iterations);
         let (longest_warmup, longest) = (time(age), time(whole));
-        let by = StopBy { rule: EARLIER, longest_warmup, usual: longest, longest, ..*by };
+        let by = StopBy { rule: EARLIER.name, longest_warmup, usual: longest, longest, ..*by };
         TrialShape { iterations: measured, stop: Stop::Rule(by), ..usual }
     }
 }
@@ -113,7 +114,7 @@ mod tests {
         }
         let later = warmups.shape(shape());
         let by = *later.live().expect("a rule");
-        (by.rule == EARLIER).then_some((by.longest_warmup.as_secs_f64(), later.iterations))
+        (by.rule == EARLIER.name).then_some((by.longest_warmup.as_secs_f64(), later.iterations))
     }
 
     #[test]

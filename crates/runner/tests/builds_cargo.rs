@@ -13,7 +13,7 @@ use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Step,
     StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 use benchwright_process::Interrupt;
 use benchwright_runner::{Build, Checkout, PrepareRequest, Repository, prepare};
 use benchwright_worker::TrialLimits;
@@ -25,6 +25,10 @@ struct TinyCargo;
 impl Harness for TinyCargo {
     fn name(&self) -> &'static str {
         "tiny"
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Slices
     }
 
     fn recognise(&self, _: &Path) -> Vec<Project> {

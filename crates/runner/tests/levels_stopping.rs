@@ -67,7 +67,12 @@ impl Place for Steady {
                 configured: None,
                 enough: None,
             }),
-            outcome: Outcome::Measured(Measurement { warmup: 10, operations: Vec::new(), series }),
+            outcome: Outcome::Measured(Measurement {
+                warmup: 10,
+                operations: Vec::new(),
+                series,
+                ..Measurement::default()
+            }),
             ..trial("", side, 0, &[1.0])
         });
         Ok(Vec::new())

@@ -61,6 +61,7 @@ fn no_decision_allocates_but_those_of_rules_that_keep_everything() {
             configuration: Some(Configuration::JMH),
             iteration_time: Duration::from_millis(100),
             longest_warmup: Some(Duration::from_secs(20)),
+            measured: None,
             seed: 1,
         };
         let mut plan = rule.plan(&given).expect("a rule");

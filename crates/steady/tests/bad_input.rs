@@ -46,6 +46,7 @@ fn stops(values: &[f64], longest_warmup: Option<Duration>) -> Vec<(&'static str,
         configuration: Some(Configuration::JMH),
         iteration_time: Duration::from_millis(100),
         longest_warmup,
+        measured: None,
         seed: 3,
     };
     let replayed = |rule: &'static benchwright_steady::rules::catalogue::NamedRule| {

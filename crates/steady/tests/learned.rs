@@ -8,7 +8,7 @@ use benchwright_testkit::fixture;
 
 fn plan(name: &str, longest_warmup: Option<Duration>) -> Box<dyn StopPlan> {
     let iteration_time = Duration::from_millis(100);
-    let given = Given { configuration: None, iteration_time, longest_warmup, seed: 1 };
+    let given = Given { configuration: None, iteration_time, longest_warmup, measured: None, seed: 1 };
     catalogue::rule(name).and_then(|rule| rule.plan(&given)).expect("a rule")
 }
 

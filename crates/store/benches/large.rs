@@ -199,6 +199,7 @@ fn trial(index: u32, duet: u32, side: Side) -> Trial {
             warmup: 0,
             operations: vec![1_000_000; SAMPLES as usize],
             series: vec![series],
+            ..Measurement::default()
         }),
     }
 }

@@ -78,6 +78,10 @@ pub(crate) fn of_trial(trial: &Trial) -> u32 {
                     .fold(sum.part(metric.name.as_bytes()), |sum, word| sum.part(word.as_bytes()));
                 sum = sum.number(series.resolution.to_bits()).part(&floats_bytes(&series.values));
             }
+            // Trials from before it was kept have none, and their checksum is what it was.
+            if let Some(kind) = measurement.sample_kind {
+                sum = sum.part(to_text(&kind).as_bytes());
+            }
         }
     }
     sum.value()

@@ -9,6 +9,7 @@ use benchwright_model::{
 };
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
+use serde::de::DeserializeOwned;
 
 use crate::checksum;
 use crate::columns::{Exact, float, json, nanoseconds, unpacked, word};
@@ -132,12 +133,14 @@ fn trial_as_it_is(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Tria
             max_rss_bytes: row.get::<_, i64>("max_rss_bytes")?.cast_unsigned(),
             processes: row.get("processes")?,
         },
-        stopped: match row.get::<_, Option<String>>("stopped")? {
-            Some(_) => Some(word(row, "stopped")?),
-            None => None,
-        },
+        stopped: maybe(row, "stopped")?,
         outcome: outcome(row, names)?,
     })
+}
+
+/// What a text stands for; none where there is none.
+fn maybe<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+    row.get::<_, Option<String>>(column)?.map(|_| word(row, column)).transpose()
 }
 
 fn trial_instance(row: &Row<'_>) -> rusqlite::Result<Option<TrialInstance>> {
@@ -179,6 +182,7 @@ fn outcome(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Outcome> {
         warmup: row.get("warmup")?,
         operations: unpacked(row, "operations", integers_from_bytes)?,
         series: series(row.get("key")?, names)?,
+        sample_kind: maybe(row, "sample_kind")?,
     }))
 }
 

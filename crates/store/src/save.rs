@@ -190,10 +190,10 @@ impl<T: Clone + Eq + Hash> Known<T> {
 const INSERT_TRIAL: &str = "
 INSERT INTO trials (run, benchmark, side, phase, layout, duet, attempt, first, instance, suite_run, iteration,
     started_at, wall_ns, user_ns, system_ns, max_rss_bytes, processes, stopped, failure, failure_detail, warmup, operations,
-    instance_id, is_cold, checksum)
+    instance_id, is_cold, sample_kind, checksum)
 VALUES (:run, :benchmark, :side, :phase, :layout, :duet, :attempt, :first, :instance, :suite_run, :iteration,
     :started_at, :wall_ns, :user_ns, :system_ns, :max_rss_bytes, :processes, :stopped, :failure, :failure_detail, :warmup,
-    :operations, :instance_id, :is_cold, :checksum)";
+    :operations, :instance_id, :is_cold, :sample_kind, :checksum)";
 
 const INSERT_FINDING: &str = "
 INSERT INTO findings (run, benchmark, metric, verdict, reason, effect_centre, effect_lo, effect_hi, effect_level,
@@ -241,6 +241,7 @@ impl Writer<'_> {
             ":operations": measurement.map(|measurement| integers_bytes(&measurement.operations)),
             ":instance_id": trial.instance.as_ref().map(|instance| &instance.id.0),
             ":is_cold": trial.instance.as_ref().map(|instance| instance.is_cold),
+            ":sample_kind": measurement.and_then(|measurement| measurement.sample_kind).map(|kind| to_text(&kind)),
             ":checksum": checksum::of_trial(trial),
         })?;
         measurement.map_or(Ok(()), |measurement| self.series(key, measurement))

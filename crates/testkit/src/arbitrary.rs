@@ -83,8 +83,12 @@ pub fn outcome() -> impl Strategy<Value = Outcome> {
         values,
         resolution,
     });
-    let measured = (any::<u32>(), vec(any::<u64>(), 0..4), vec(series, 0..4)).prop_map(
-        |(warmup, operations, series)| Outcome::Measured(Measurement { warmup, operations, series }),
+    let kind =
+        option::of(proptest::sample::select(vec![SampleKind::Slices, SampleKind::Java, SampleKind::Other]));
+    let measured = (any::<u32>(), vec(any::<u64>(), 0..4), vec(series, 0..4), kind).prop_map(
+        |(warmup, operations, series, sample_kind)| {
+            Outcome::Measured(Measurement { warmup, operations, series, sample_kind })
+        },
     );
     let failed =
         (failure_kind(), text()).prop_map(|(kind, detail)| Outcome::Failed(Failure { kind, detail }));

@@ -16,7 +16,8 @@ pub fn benchmark(name: &str) -> BenchmarkId {
 /// per iteration. Base runs first.
 pub fn trial(name: &str, side: Side, index: u32, times: &[f64]) -> Trial {
     let series = Series { metric: Metric::time(), values: times.to_vec(), resolution: 0.0 };
-    let measurement = Measurement { warmup: 0, operations: Vec::new(), series: vec![series] };
+    let measurement =
+        Measurement { warmup: 0, operations: Vec::new(), series: vec![series], ..Measurement::default() };
     Trial {
         benchmark: benchmark(name),
         side,

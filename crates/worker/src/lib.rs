@@ -36,5 +36,5 @@ mod worker;
 pub use call::{BuildPlace, Call, CallError, Earlier, Pairing, Program, Subject, Task, TrialLimits};
 pub use environment::{CommonEnvironment, PADDING_VARIABLE};
 pub use setup::{measuring_secs, setup_time};
-pub use stopping::{Asked, EARLIER, stop_plan};
+pub use stopping::{Asked, stop_plan};
 pub use worker::Worker;

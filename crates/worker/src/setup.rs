@@ -29,7 +29,12 @@ mod tests {
 
     fn measurement(values: &[f64], operations: &[u64]) -> Measurement {
         let series = Series { metric: Metric::time(), values: values.to_vec(), resolution: 0.0 };
-        Measurement { warmup: 0, operations: operations.to_vec(), series: vec![series] }
+        Measurement {
+            warmup: 0,
+            operations: operations.to_vec(),
+            series: vec![series],
+            ..Measurement::default()
+        }
     }
 
     #[test]

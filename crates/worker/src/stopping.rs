@@ -3,34 +3,8 @@
 use std::time::Duration;
 
 use benchwright_harness::{StopBy, TrialShape};
-use benchwright_steady::rules::catalogue::{Given, RuleError, rule};
-use benchwright_steady::rules::{Configuration, Fixed};
-use benchwright_steady::{Limits, SameForEach, StopPlan, WindowMedians};
-
-/// The rule that measures as many iterations as the trial's shape says.
-pub(crate) const STEADY: &str = "steady";
-
-/// The rule that ends warm-up after as many iterations as the benchmark's first processes needed: those of
-/// [`StopBy::longest_warmup`]. Nobody asks for it by name.
-pub const EARLIER: &str = "earlier";
-
-/// The rule that takes JMH's own numbers, whatever the longest warm-up is.
-const JMH: &str = "jmh";
-
-/// Mean warm-up and mean measured time, in seconds, of ten recorded processes of each of 469 JMH benchmarks under each rule, with a longest
-/// warm-up of half a minute (classifiers: every twelfth benchmark, without those whose operations fill an iteration). The rule
-/// `steady` measures what it is told; a test holds it against `fixtures/jmh-steady`.
-const USUAL_SECS: [(&str, f64, f64); 9] = [
-    ("learned", 6.5, 11.8),
-    ("oscnn", 11.0, 10.0),
-    ("fcn", 12.0, 10.0),
-    ("rocket", 4.0, 10.0),
-    (STEADY, 7.8, 0.0),
-    ("georges", 15.2, 10.1),
-    ("cv", 23.3, 11.8),
-    ("rciw", 6.9, 11.8),
-    ("kld", 22.7, 13.2),
-];
+use benchwright_steady::StopPlan;
+use benchwright_steady::rules::catalogue::{Given, ProcessTime, RuleError, recorded, rule};
 
 /// What is asked of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,67 +25,38 @@ impl Asked {
     /// The stop of trials of this shape, with what to expect of it. Refuses a rule that cannot work with such iterations.
     pub fn stop(self, shape: &TrialShape) -> Result<StopBy, RuleError> {
         let Asked { rule, processes, is_live, longest_warmup, seed } = self;
-        let longest = longest(rule, longest_warmup, shape);
-        let usual = usual(rule, longest_warmup, shape).min(longest);
-        let by = StopBy { rule, processes, is_live, longest_warmup, usual, longest, seed };
-        stop_plan(&by, rule, shape)?;
-        processes.map_or(Ok(()), |name| stop_plan(&by, name, shape).map(drop))?;
-        Ok(by)
+        let by = StopBy {
+            rule,
+            processes,
+            is_live,
+            longest_warmup,
+            usual: Duration::ZERO,
+            longest: Duration::ZERO,
+            seed,
+        };
+        let given = given(&by, shape);
+        let known = self::rule(rule)?;
+        known.plan(&given)?;
+        processes.map_or(Ok(()), |name| self::rule(name)?.plan(&given).map(drop))?;
+        let ProcessTime { usual, longest } = known.time(&given);
+        Ok(StopBy { usual, longest, ..by })
     }
 }
 
 /// The plan called `name` for processes of this shape that are stopped so.
 pub fn stop_plan(by: &StopBy, name: &str, shape: &TrialShape) -> Result<Box<dyn StopPlan>, RuleError> {
-    if name == STEADY {
-        let limits = Limits::new(by.longest_warmup, shape.iterations);
-        return Ok(Box::new(SameForEach::new(WindowMedians::new(limits), None)));
-    }
-    if name == EARLIER {
-        let iteration = shape.iteration_time.as_secs_f64();
-        let warmup = (by.longest_warmup.as_secs_f64() / iteration.max(1e-9)).round() as u32;
-        // One that takes a little less than asked for is one all the same.
-        let most = iteration / 2.0;
-        let rule = Fixed::new(Configuration::of((warmup, most), (shape.iterations, most), 1));
-        return Ok(Box::new(SameForEach::new(rule, None)));
-    }
-    let given = Given {
+    recorded(name)?.plan(&given(by, shape))
+}
+
+/// What a rule is told about trials of this shape.
+fn given(by: &StopBy, shape: &TrialShape) -> Given {
+    Given {
         configuration: None,
         iteration_time: shape.iteration_time,
         longest_warmup: Some(by.longest_warmup),
+        measured: Some(shape.iterations),
         seed: by.seed,
-    };
-    rule(name)?.plan(&given)
-}
-
-/// Time of all iterations of a process at most.
-fn longest(rule: &str, cap: Duration, shape: &TrialShape) -> Duration {
-    let iteration = shape.iteration_time.max(Duration::from_millis(100));
-    match rule {
-        STEADY => cap.saturating_add(shape.iteration_time.saturating_mul(shape.iterations)),
-        JMH => jmh(),
-        // It looks at certain moments only, each at most a quarter later than the one before, and measures another quarter.
-        "learned" => cap.mul_f64(1.6).saturating_add(iteration.saturating_mul(40)),
-        "georges" => cap.max(iteration.saturating_mul(30)),
-        // A window of 100, or ten steps of a second, beginning with a step that had begun.
-        _ => cap.saturating_add(iteration.saturating_mul(100)).saturating_add(Duration::from_secs(2)),
     }
-}
-
-/// The mean to expect.
-fn usual(rule: &str, cap: Duration, shape: &TrialShape) -> Duration {
-    let measured = shape.iteration_time.saturating_mul(shape.iterations);
-    match USUAL_SECS.iter().find(|(name, ..)| *name == rule) {
-        Some((STEADY, warmup, _)) => cap.min(Duration::from_secs_f64(*warmup)).saturating_add(measured),
-        Some((_, warmup, measured)) => {
-            cap.min(Duration::from_secs_f64(*warmup)).saturating_add(Duration::from_secs_f64(*measured))
-        }
-        None => jmh(),
-    }
-}
-
-fn jmh() -> Duration {
-    let Configuration { warmup_time, warmup_iterations, iteration_time, iterations, .. } = Configuration::JMH;
-    warmup_time * warmup_iterations + iteration_time * iterations
 }
 
 #[cfg(test)]
@@ -119,7 +64,9 @@ pub(crate) mod tests {
     use super::*;
     use benchwright_harness::Stop;
     use benchwright_steady::replay;
-    use benchwright_steady::rules::catalogue::RULES;
+    use benchwright_steady::rules::catalogue::{EARLIER, RULES};
+
+    const STEADY: &str = "steady";
 
     /// Trials of iterations of 0.1 s that are stopped by a rule.
     pub(crate) fn shape(rule: &'static str, longest_warmup: Duration) -> TrialShape {
@@ -160,7 +107,7 @@ pub(crate) mod tests {
     fn a_process_may_be_ended_at_the_age_at_which_earlier_ones_were_ready() {
         let usual = shape(STEADY, Duration::from_secs(30));
         let by = *usual.live().expect("a rule");
-        let by = StopBy { rule: EARLIER, longest_warmup: Duration::from_millis(2500), ..by };
+        let by = StopBy { rule: EARLIER.name, longest_warmup: Duration::from_millis(2500), ..by };
         let later = TrialShape { iterations: 10, stop: Stop::Rule(by), ..usual };
         // Iterations that take a little less than asked for, as asked for, and a single long operation each.
         for seconds in [0.09, 0.1, 3.0] {

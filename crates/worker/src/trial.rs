@@ -152,6 +152,7 @@ fn measure(
         Ok(Exit { ending, usage, escaped, .. }) => {
             let configured = reader.configured();
             let mut reading = reader.finish(scratch);
+            reading.measurement.sample_kind = Some(bench.harness.samples());
             let decided = watch.conclude(&mut reading.measurement, configured);
             let (stopped, doubts) =
                 decided.map_or((None, Vec::new()), |(stopped, doubts)| (Some(stopped), doubts));

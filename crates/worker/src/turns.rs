@@ -98,17 +98,20 @@ mod tests {
                 series(Metric::time(), &[9.0, 1.0], 0.1),
                 series(Metric::custom("widgets"), &[3.0, 3.0], 0.0),
             ],
+            ..Measurement::default()
         };
         let more = Measurement {
             warmup: 1,
             operations: vec![3, 4],
             series: vec![series(Metric::time(), &[8.0, 2.0], 0.2)],
+            ..Measurement::default()
         };
         append(&mut all, more);
         let expected = Measurement {
             warmup: 1,
             operations: vec![1, 2, 4],
             series: vec![series(Metric::time(), &[9.0, 1.0, 2.0], 0.2)],
+            ..Measurement::default()
         };
         assert_eq!(all, expected);
     }

@@ -73,6 +73,7 @@ fn cost(rule: &'static NamedRule, processes: &[RecordedProcess]) -> Option<Cost>
         configuration: Some(Configuration::JMH),
         iteration_time: Duration::from_millis(100),
         longest_warmup: None,
+        measured: None,
         seed: 1,
     };
     // On the clock: what the system counts as time on a processor moves in steps of milliseconds.

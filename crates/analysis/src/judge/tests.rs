@@ -9,7 +9,7 @@ fn measured(log: f64, counts: &[(&Metric, f64)]) -> Measurement {
         |metric: &Metric, value: f64| Series { metric: metric.clone(), values: vec![value], resolution: 0.0 };
     let mut all = vec![series(&Metric::time(), log.exp())];
     all.extend(counts.iter().map(|(metric, value)| series(metric, *value)));
-    Measurement { warmup: 0, operations: vec![1], series: all }
+    Measurement { warmup: 0, operations: vec![1], series: all, ..Measurement::default() }
 }
 
 /// Thresholds of 3 %, and others for the metric named.
@@ -126,6 +126,27 @@ fn judged_in_turns(harness: &str, turns: &[[f64; 2]], effect: f64) -> Finding {
         judge.duet(0, disturbed(0.0, *base), disturbed(effect + jitter, *head));
     }
     only(&judge)
+}
+
+#[test]
+fn a_harness_that_nobody_knows_has_the_statistics_of_the_kind_it_states() {
+    let turns = [[0.5, 0.0], [0.5, 0.5], [0.0, 0.5], [0.0, 0.0]];
+    let judged = |harness: &str, kind: Option<SampleKind>| {
+        let ids = vec![BenchmarkId::new(harness, "p", "X")];
+        let mut judge = Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), None));
+        for [base, head] in turns.iter().cycle() {
+            let Some(_) = judge.round() else { break };
+            let stated = |off| Measurement { sample_kind: kind, ..disturbed(0.0, off) };
+            judge.duet(0, stated(*base), stated(*head));
+        }
+        Finding { benchmark: BenchmarkId::new("any", "p", "X"), ..only(&judge) }
+    };
+    // Runs of before state nothing: there the name tells.
+    let go = judged("go", None);
+    assert!(go.quartets > 0);
+    assert_eq!(judged("toy", Some(SampleKind::Slices)), go);
+    assert_ne!(judged("toy", None), go);
+    assert_eq!(judged("go", Some(SampleKind::Other)), judged("toy", None));
 }
 
 #[test]

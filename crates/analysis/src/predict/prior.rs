@@ -12,22 +12,12 @@ pub(super) struct Prior {
     pub(super) of_benchmark: f64,
 }
 
-/// A virtual machine with nothing else to do and a noise floor of 0.1 %: seven comparisons of suites of Go and Rust with themselves had
-/// median spreads from 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a comparison (docs/studies/predictions.md).
-/// What the machine adds is told by its noise floor.
-const COMPILED: Prior = Prior { median: 0.006, of_run: 0.6, of_benchmark: 0.85 };
-
-/// Interpreted and compiled while it runs. Comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
+/// What is assumed before anything is known. A virtual machine with nothing else to do and a noise floor of 0.1 %: seven comparisons of
+/// suites of Go and Rust with themselves had median spreads from 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a
+/// comparison (docs/studies/predictions.md). What the machine adds is told by its noise floor. Code that is interpreted or compiled
+/// while it runs has no number of its own: comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
 /// (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the spread of the others.
-const INTERPRETED: Prior = COMPILED;
-
-/// What a harness' benchmarks usually do. Names that are not known count as interpreted code.
-pub(super) fn of_harness(harness: &str) -> Prior {
-    match harness {
-        "go" | "cargo" | "googlebench" => COMPILED,
-        _ => INTERPRETED,
-    }
-}
+pub(super) const USUAL: Prior = Prior { median: 0.006, of_run: 0.6, of_benchmark: 0.85 };
 
 /// What the machine adds to the logarithm of the spread, and how far that may be off (standard deviation): what other processes that
 /// want to run do, per processor, or what its noise floor says, whichever is more. Of the suites above 27 comparisons on another

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::{CHANGE, LogSpread, Pending, RunSpread, Stage, confirming, duets, prior_of, trimmed_interval, updated};
+use super::{
+    CHANGE, LogSpread, Pending, RunSpread, Stage, confirming, duets, prior_of, trimmed_interval, updated,
+};
 
 /// Comparisons that are drawn.
 const DRAWS: usize = 300;
@@ -35,13 +37,13 @@ fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> f64 {
         let (screening, fresh) = match (one.is_fixed, one.stage) {
             (true, _) => (f64::from(one.looks.last().copied().unwrap_or(0)) - one.ratios.len() as f64, 0.0),
             (false, Stage::Screening) => {
-                let prior = prior_of(one.harness, one.earlier);
+                let prior = prior_of(one.earlier);
                 let load = if one.earlier.is_none() { load } else { 0.0 };
                 let spread = (prior.median.ln() + prior.of_run * mean + load, prior.of_benchmark);
                 screened(spread, one, changed, draws)
             }
             (false, stage) => {
-                let prior = prior_of(one.harness, one.earlier);
+                let prior = prior_of(one.earlier);
                 let spread = (prior.median.ln() + prior.of_run * mean, prior.of_benchmark);
                 (0.0, confirming(spread, one, stage == Stage::Confirming).fresh)
             }

@@ -6,7 +6,6 @@ fn long_looks() -> Vec<u32> {
 
 fn pending(ratios: &[f64]) -> Pending<'_> {
     Pending {
-        harness: "go",
         delta: 1.03_f64.ln(),
         looks: long_looks(),
         is_fixed: false,
@@ -25,7 +24,7 @@ fn quiet_duets_shorten_and_noisy_ones_prolong() {
     let looks = long_looks();
     let delta = 1.03_f64.ln();
     let of = |run: RunSpread, earlier, ratios: &[f64]| {
-        duets_per_verdict(run.expected("go", earlier), delta, ratios, &looks)
+        duets_per_verdict(run.expected(earlier), delta, ratios, &looks)
     };
     let further = |ratios: &[f64]| of(RunSpread::UNKNOWN, None, ratios);
     let unknown = further(&[]);
@@ -40,7 +39,7 @@ fn quiet_duets_shorten_and_noisy_ones_prolong() {
     assert!((4.0..12.0).contains(&changed), "{changed}");
     // Noise of the machine is expected of what was not measured yet.
     let others = [0.2, -0.15, 0.1, -0.05, 0.02];
-    let disturbed = RunSpread::seen([("go", None, &others[..]); 10].into_iter());
+    let disturbed = RunSpread::seen([(None, &others[..]); 10].into_iter());
     assert!(of(disturbed, None, &[]) > 3.0 * unknown, "{}", of(disturbed, None, &[]));
     // What was quiet before is expected to be quiet again.
     assert!(of(RunSpread::UNKNOWN, Some(0.005), &[]) < 6.0);
@@ -67,12 +66,12 @@ fn what_was_measured_tells_about_the_rest() {
     let quiet = [0.001, -0.001, 0.002, -0.001, 0.0];
     let noisy = quiet.map(|ratio| 300.0 * ratio);
     let of = |ratios: &[f64]| {
-        let run = RunSpread::seen([("go", None, ratios); 6].into_iter());
+        let run = RunSpread::seen([(None, ratios); 6].into_iter());
         expected_time(&[pending(&[])], run)
     };
     let unknown = expected_time(&[pending(&[])], RunSpread::UNKNOWN);
     assert!(of(&quiet) < unknown && unknown < of(&noisy));
-    assert_eq!(RunSpread::seen([("go", None, &quiet[..2])].into_iter()), RunSpread::UNKNOWN);
+    assert_eq!(RunSpread::seen([(None, &quiet[..2])].into_iter()), RunSpread::UNKNOWN);
 }
 
 #[test]

@@ -36,6 +36,6 @@ pub use configuration::{Configuration, configurations};
 pub use forecast::{Forecast, forecast};
 pub use sample::Sample;
 pub use series::{Level, LevelSeries, SeriesError, nanoseconds};
-pub use stability::{Average, Compiled, Mode, Stability, by_name, metrics, recommended};
+pub use stability::{Average, Mode, Stability, by_name, metrics, recommended};
 pub use suite::{in_parallel, reduce_suite};
 pub use why::Why;

@@ -8,6 +8,7 @@ mod rmad;
 
 use std::borrow::Cow;
 
+use benchwright_model::SampleKind;
 use benchwright_stats::bootstrap::Resampling;
 use benchwright_stats::dispersion::Divisor;
 use benchwright_stats::{Interval, dispersion};
@@ -112,36 +113,14 @@ pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
     metrics().iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))
 }
 
-/// How the code of a harness comes to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compiled {
-    /// Before it runs.
-    Beforehand,
-    /// While it runs, so that it warms up.
-    WhileRunning,
-    /// Not at all, or unknown: interpreters, commands, programs that speak the shim protocol.
-    Unknown,
-}
-
-impl Compiled {
-    /// Of the benchmarks of this harness.
-    pub fn of(harness: &str) -> Compiled {
-        match harness {
-            "go" | "cargo" | "googlebench" => Compiled::Beforehand,
-            "jmh" | "javascript" | "dotnet" => Compiled::WhileRunning,
-            _ => Compiled::Unknown,
-        }
-    }
-}
-
-/// The metric for benchmarks of this harness, and for which kind of code that is: Japke et al. 2025, section 4.3, take the median absolute
+/// The metric for such samples, and for which kind of code that is: Japke et al. 2025, section 4.3, take the median absolute
 /// deviation for code that is compiled beforehand, and the median's interval for code that is compiled while it runs. They say nothing about
 /// other code.
-pub fn recommended(harness: &str) -> (&'static dyn Stability, &'static str) {
-    match Compiled::of(harness) {
-        Compiled::Beforehand => (&rmad::Rmad, "code compiled beforehand"),
-        Compiled::WhileRunning => (&rciw3::Rciw3, "code compiled while it runs"),
-        Compiled::Unknown => (&rmad::Rmad, "interpreted code and commands, for which nothing is recommended"),
+pub fn recommended(kind: SampleKind) -> (&'static dyn Stability, &'static str) {
+    match kind {
+        SampleKind::Slices | SampleKind::Native => (&rmad::Rmad, "code compiled beforehand"),
+        SampleKind::Java | SampleKind::Jit => (&rciw3::Rciw3, "code compiled while it runs"),
+        SampleKind::Other => (&rmad::Rmad, "interpreted code and commands, for which nothing is recommended"),
     }
 }
 
@@ -248,16 +227,18 @@ mod tests {
     }
 
     #[test]
-    fn the_language_decides_on_the_metric() {
-        let check = |harness: &str, expected: &str| assert_eq!(recommended(harness).0.name(), expected);
-        check("go", "RMAD");
-        check("cargo", "RMAD");
-        check("jmh", "RCIW3");
-        check("javascript", "RCIW3");
-        // Only of harnesses whose code is.
-        for harness in ["python", "command", "shim", "hyperfine"] {
-            assert!(!recommended(harness).1.contains("compiled"), "{harness}");
-        }
+    fn the_kind_of_samples_decides_on_the_metric() {
+        let check = |kind: SampleKind, expected: &str| {
+            let (metric, why) = recommended(kind);
+            assert_eq!(metric.name(), expected);
+            let is_compiled = kind.is_compiled_beforehand() || kind.is_compiled_while_running();
+            assert_eq!(why.contains("compiled"), is_compiled, "{why}");
+        };
+        check(SampleKind::Slices, "RMAD");
+        check(SampleKind::Native, "RMAD");
+        check(SampleKind::Java, "RCIW3");
+        check(SampleKind::Jit, "RCIW3");
+        check(SampleKind::Other, "RMAD");
     }
 
     #[test]

@@ -131,7 +131,8 @@ mod tests {
     fn halves_are_brought_to_one_level_and_lone_ones_left_out() {
         let half = |duet: u32, side: Side, value: f64| {
             let series = Series { metric: Metric::time(), values: vec![value; 3], resolution: 0.0 };
-            let measurement = Measurement { warmup: 0, operations: vec![], series: vec![series] };
+            let measurement =
+                Measurement { warmup: 0, operations: vec![], series: vec![series], ..Measurement::default() };
             Half { duet, side, wall: Duration::ZERO, measurement }
         };
         let mut halves = vec![

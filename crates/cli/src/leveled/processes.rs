@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchwright_analysis::reduce::{LevelSeries, nanoseconds};
 use benchwright_analysis::value::{median, steady};
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, SampleKind};
 
 use super::LeveledBenchmark;
 
@@ -50,8 +50,10 @@ impl Shape {
     pub(super) fn of(all: &[Processes<'_>], is_suite: bool) -> Shape {
         let positions = || all.iter().flat_map(|one| &one.processes).map(|process| process.position);
         let largest = |level: usize| positions().map(|position| position[level] + 1).max().unwrap_or(1);
-        let is_go = all.iter().any(|one| one.has_given_seconds && one.id.harness == "go");
-        let (has_instances, has_runs) = (largest(0) > 1, largest(1) > 1 || is_suite || is_go);
+        // So the data sets of µOpTime have it: programs that are compiled beforehand are repeated in suite runs, others in forks.
+        let is_native =
+            all.iter().any(|one| one.has_given_seconds && one.sample_kind().is_compiled_beforehand());
+        let (has_instances, has_runs) = (largest(0) > 1, largest(1) > 1 || is_suite || is_native);
         let (mut names, mut used) = (Vec::new(), Vec::new());
         if has_instances {
             names.push(("instance", true));
@@ -72,6 +74,12 @@ impl Shape {
 }
 
 impl Processes<'_> {
+    /// That of its first process; all are of one harness.
+    fn sample_kind(&self) -> SampleKind {
+        let first = self.processes.first().map(|process| process.measurement.sample_kind(self.id));
+        first.unwrap_or_else(|| SampleKind::of_unstated(&self.id.harness))
+    }
+
     /// All values with their positions; otherwise what is wrong with them.
     pub(super) fn leveled(&self, shape: &Shape) -> Result<LeveledBenchmark, Diagnostic> {
         if self.processes.is_empty() {
@@ -89,6 +97,7 @@ impl Processes<'_> {
         Ok(LeveledBenchmark {
             id: self.id.clone(),
             name: self.name.clone(),
+            sample_kind: self.sample_kind(),
             series,
             seconds_per_value,
             process_seconds,
@@ -197,7 +206,12 @@ mod tests {
 
     fn measurement(warmup: u32, values: &[f64], operations: &[u64]) -> Measurement {
         let series = Series { metric: Metric::time(), values: values.to_vec(), resolution: 0.0 };
-        Measurement { warmup, operations: operations.to_vec(), series: vec![series] }
+        Measurement {
+            warmup,
+            operations: operations.to_vec(),
+            series: vec![series],
+            ..Measurement::default()
+        }
     }
 
     fn processes<'a>(id: &'a BenchmarkId, all: &'a [(Measurement, [u32; 3], u64)]) -> Processes<'a> {

@@ -303,6 +303,7 @@ fn answered(call: &Call, started_at: Timestamp) -> Answer {
                 warmup: 0,
                 operations: Vec::new(),
                 series: vec![series],
+                ..Measurement::default()
             }),
         }
     };

@@ -227,7 +227,12 @@ fn add_sample(
 }
 
 fn measurement(metric: Metric, values: Vec<f64>, operations: Vec<u64>) -> Measurement {
-    Measurement { warmup: 0, operations, series: vec![Series { metric, values, resolution: 0.0 }] }
+    Measurement {
+        warmup: 0,
+        operations,
+        series: vec![Series { metric, values, resolution: 0.0 }],
+        ..Measurement::default()
+    }
 }
 
 /// Benchmarks of a `raw.csv`, by name.

@@ -219,7 +219,7 @@ fn iterations(process: &Measurement) -> usize {
 }
 
 fn single_series(series: Series) -> Measurement {
-    Measurement { warmup: 0, operations: Vec::new(), series: vec![series] }
+    Measurement { warmup: 0, operations: Vec::new(), series: vec![series], ..Measurement::default() }
 }
 
 impl Scores {

@@ -244,7 +244,7 @@ impl Process {
         let values = self.iterations.iter().map(|(_, sum, count)| unit.apply(sum / count)).collect();
         let operations = self.iterations.iter().map(|(_, _, count)| count.clamp(0.0, 1e18) as u64).collect();
         let series = Series { metric: unit.metric.clone(), values, resolution: 0.0 };
-        Measurement { warmup: 0, operations, series: vec![series] }
+        Measurement { warmup: 0, operations, series: vec![series], ..Measurement::default() }
     }
 }
 

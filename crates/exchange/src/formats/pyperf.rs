@@ -182,6 +182,7 @@ impl Run {
             warmup: u32::try_from(warmups.len()).unwrap_or(u32::MAX),
             operations,
             series: vec![Series { metric, values, resolution: 0.0 }],
+            ..Measurement::default()
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_model::{BenchmarkId, Measurement, Series, Side, Timestamp};
+use benchwright_model::{BenchmarkId, Measurement, SampleKind, Series, Side, Timestamp};
 
 use crate::head::Head;
 use crate::input::Input;
@@ -159,6 +159,9 @@ impl Trial {
                 self.has_failed = json.peek()? == b'{';
                 json.skip()?;
             }
+            "sample_kind" => {
+                self.measurement.sample_kind = json.word()?.and_then(|word| SampleKind::named(&word));
+            }
             "warmup" => self.measurement.warmup = small(json.count()?),
             "operations" => {
                 json.array(|json| {
@@ -220,7 +223,7 @@ mod tests {
 "head":{"commit":null},"started_at":"2026-03-01T12:00:00Z","environment":{"cpu":"A"},"settings":{}},
 "trials":[
 {"harness":"go","package":"p","name":"BenchmarkX","side":"base","duet":0,"attempt":0,"first":true,"instance":null,
-"failure":null,"warmup":1,"operations":[10,20],"series":[{"metric":"time","unit":"seconds","direction":"lower",
+"failure":null,"sample_kind":"slices","warmup":1,"operations":[10,20],"series":[{"metric":"time","unit":"seconds","direction":"lower",
 "nature":"measured","resolution":0.001,"values":[0.1,0.30000000000000004]}]},
 {"harness":"go","package":"p","name":"BenchmarkX","side":"head","duet":0,"attempt":1,"first":false,
 "failure":{"kind":"signal","number":9,"text":"","detail":""},"warmup":0,"operations":[],"series":[]},

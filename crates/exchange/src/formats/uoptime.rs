@@ -276,7 +276,7 @@ impl Process {
 
     fn finish(self) -> Measurement {
         let series = Series { metric: Metric::time(), values: self.values, resolution: self.resolution };
-        Measurement { warmup: 0, operations: self.operations, series: vec![series] }
+        Measurement { warmup: 0, operations: self.operations, series: vec![series], ..Measurement::default() }
     }
 }
 

@@ -1,16 +1,15 @@
 //! The harness as the rest of the program sees it.
 
 use std::path::Path;
-use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::flavour::Flavour;
 use super::{build, criterion, divan, libtest, list, own_code, recognise, relink, sources, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
-    MOST_SHORT_DUETS, OwnCode, Payload, PayloadRequest, Project, Reader, RelinkRequest, Relinked,
-    SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, CodeLookup, Executable, Harness, HarnessError, ListRequest, Listing,
+    OwnCode, Payload, PayloadRequest, Portability, Project, Reader, RelinkRequest, Relinked, Relinking,
+    StepRunner, TrialCommand, TrialLength, TrialRequest, TrialShape,
 };
 
 /// The harness' name in identities and configuration.
@@ -26,6 +25,10 @@ pub(crate) struct Cargo {
 impl Harness for Cargo {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Slices
     }
 
     fn looks_for(&self) -> &'static str {
@@ -78,6 +81,28 @@ impl Harness for Cargo {
         }
     }
 
+    fn is_source(&self, path: &str) -> bool {
+        sources::is_source(path)
+    }
+
+    fn relinking(&self) -> Option<&dyn Relinking> {
+        Some(self)
+    }
+
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+
+    fn trial_length(&self) -> Option<&dyn TrialLength> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+}
+
+impl Relinking for Cargo {
     fn relink(
         &self,
         request: &RelinkRequest<'_>,
@@ -91,18 +116,22 @@ impl Harness for Cargo {
         }
     }
 
-    fn is_relinking_prepared(&self, keep: &Path) -> bool {
+    fn is_prepared(&self, keep: &Path) -> bool {
         relink::is_prepared(keep)
     }
+}
 
-    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
-        own_code::find(root, project, benchmark)
+impl Portability for Cargo {
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        Ok(Payload::of_one(request))
     }
 
-    fn iterations(&self) -> (u32, Duration) {
-        SHORT_SLICES
+    fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {
+        Some(Box::new(Cargo { target: Some(architecture) }))
     }
+}
 
+impl TrialLength for Cargo {
     fn other_samples(&self, executable: &Executable, shape: &TrialShape) -> Option<&'static str> {
         match Flavour::of(executable) {
             Flavour::Criterion if shape.iterations < criterion::LEAST_SAMPLES => {
@@ -116,24 +145,10 @@ impl Harness for Cargo {
             Flavour::Divan | Flavour::Bencher | Flavour::Libtest => None,
         }
     }
+}
 
-    fn most_duets(&self) -> u32 {
-        MOST_SHORT_DUETS
-    }
-
-    fn stays(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
-        Ok(Payload::of_one(request))
-    }
-
-    fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {
-        Some(Box::new(Cargo { target: Some(architecture) }))
-    }
-
-    fn is_source(&self, path: &str) -> bool {
-        sources::is_source(path)
+impl CodeLookup for Cargo {
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        own_code::find(root, project, benchmark)
     }
 }

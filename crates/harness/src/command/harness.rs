@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::combination::combinations;
 use super::{DRIVER, build, payload, record};
@@ -11,9 +11,9 @@ use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::SampleReader;
 use crate::{
-    BuildRequest, Built, CommandDefinition, Definitions, Executable, Harness, HarnessError, ListRequest,
-    Listing, OwnCode, Payload, PayloadRequest, Project, Reader, StepRunner, TrialCommand, TrialRequest,
-    TrialShape,
+    BuildRequest, Built, CodeLookup, CommandDefinition, Definitions, Executable, Harness, HarnessError,
+    ListRequest, Listing, OwnCode, Payload, PayloadRequest, Portability, Project, Reader, StepRunner,
+    TrialCommand, TrialRequest, TrialShape, WorkingFiles,
 };
 
 /// The name in identities and configuration.
@@ -25,17 +25,24 @@ pub(crate) struct Commands {
     definitions: Vec<CommandDefinition>,
 }
 
+impl Commands {
+    /// Those that configuration defines.
+    pub(crate) fn of(definitions: &Definitions) -> Commands {
+        Commands { definitions: definitions.commands.clone() }
+    }
+}
+
 impl Harness for Commands {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    fn looks_for(&self) -> &'static str {
-        "a `[[command]]` table of benchwright.toml"
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
-    fn configure(&mut self, definitions: &Definitions) {
-        self.definitions.clone_from(&definitions.commands);
+    fn looks_for(&self) -> &'static str {
+        "a `[[command]]` table of benchwright.toml"
     }
 
     fn definition(&self) -> String {
@@ -96,6 +103,30 @@ impl Harness for Commands {
         Box::new(SampleReader::new(benchmark))
     }
 
+    fn is_source(&self, path: &str) -> bool {
+        is_document(path)
+    }
+
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+
+    fn working_files(&self) -> Option<&dyn WorkingFiles> {
+        Some(self)
+    }
+}
+
+impl Portability for Commands {
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        payload::payload(request)
+    }
+}
+
+impl CodeLookup for Commands {
     fn own_code(&self, _root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         let has = |definition: &&CommandDefinition| {
             let all = combinations(&definition.parameters);
@@ -104,19 +135,9 @@ impl Harness for Commands {
         let definition = self.definitions.iter().find(has)?;
         Some(OwnCode::Definition(record::written(definition)))
     }
+}
 
-    fn stays(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
-        payload::payload(request)
-    }
-
-    fn is_source(&self, path: &str) -> bool {
-        is_document(path)
-    }
-
+impl WorkingFiles for Commands {
     fn builds_in_place(&self) -> bool {
         true
     }
@@ -135,15 +156,10 @@ mod tests {
 
     #[test]
     fn there_is_a_project_where_commands_are_defined() {
-        let mut harness = Commands::default();
-        assert_eq!(harness.recognise(Path::new("/r")), []);
-        let commands = vec![CommandDefinition::new("x", "true")];
-        harness.configure(&Definitions { commands, ..Definitions::default() });
-        assert_eq!(harness.recognise(Path::new("/r")).len(), 1);
-        let before = harness.definition();
-        let commands = vec![CommandDefinition::new("x", "false")];
-        harness.configure(&Definitions { commands, ..Definitions::default() });
-        assert_ne!(harness.definition(), before, "another definition is another build");
+        assert_eq!(Commands::default().recognise(Path::new("/r")), []);
+        let of = |text: &str| Commands { definitions: vec![CommandDefinition::new("x", text)] };
+        assert_eq!(of("true").recognise(Path::new("/r")).len(), 1);
+        assert_ne!(of("false").definition(), of("true").definition(), "another definition is another build");
     }
 
     #[test]
@@ -151,8 +167,7 @@ mod tests {
         let check = |build: Option<&str>, setup: Option<&str>, is_asked| {
             let mut command = CommandDefinition::new("x", "true");
             (command.build, command.setup) = (build.map(str::to_owned), setup.map(str::to_owned));
-            let mut harness = Commands::default();
-            harness.configure(&Definitions { commands: vec![command], ..Definitions::default() });
+            let harness = Commands { definitions: vec![command] };
             compilers::tests::check_asked(&harness, is_asked);
         };
         check(Some("make"), None, true);

@@ -1,15 +1,14 @@
 //! The harness as a whole.
 
 use std::path::Path;
-use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::{build, command, list, own_code, reader, recognise, relink, source, toolchain};
 use crate::{
-    Architecture, BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing,
-    MOST_SHORT_DUETS, OwnCode, PackageFilter, Payload, PayloadRequest, Project, Reader, RelinkRequest,
-    Relinked, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    Architecture, BuildRequest, Built, CodeLookup, Executable, Harness, HarnessError, ListRequest, Listing,
+    OwnCode, PackageFilter, PackageSelection, Payload, PayloadRequest, Portability, Project, Reader,
+    RelinkRequest, Relinked, Relinking, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -25,6 +24,10 @@ pub(crate) struct Go {
 impl Harness for Go {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Slices
     }
 
     fn looks_for(&self) -> &'static str {
@@ -65,6 +68,32 @@ impl Harness for Go {
         Box::new(reader::TrialReader::new(benchmark, shape))
     }
 
+    fn shares_arguments(&self) -> bool {
+        true
+    }
+
+    fn is_source(&self, path: &str) -> bool {
+        source::is_compiled_in(path)
+    }
+
+    fn relinking(&self) -> Option<&dyn Relinking> {
+        Some(self)
+    }
+
+    fn package_selection(&self) -> Option<&dyn PackageSelection> {
+        Some(self)
+    }
+
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+}
+
+impl Relinking for Go {
     fn relink(
         &self,
         request: &RelinkRequest<'_>,
@@ -73,15 +102,13 @@ impl Harness for Go {
         relink::relink(request, self.target, run)
     }
 
-    fn is_relinking_prepared(&self, keep: &Path) -> bool {
+    fn is_prepared(&self, keep: &Path) -> bool {
         relink::is_prepared(keep)
     }
+}
 
-    fn selects_packages(&self) -> bool {
-        true
-    }
-
-    fn build_some(
+impl PackageSelection for Go {
+    fn build_selected(
         &self,
         request: &BuildRequest<'_>,
         filter: &dyn PackageFilter,
@@ -89,27 +116,9 @@ impl Harness for Go {
     ) -> Result<Built, HarnessError> {
         build::build(request, self.target, Some(filter), run)
     }
+}
 
-    fn shares_arguments(&self) -> bool {
-        true
-    }
-
-    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
-        own_code::find(root, project, benchmark)
-    }
-
-    fn iterations(&self) -> (u32, Duration) {
-        SHORT_SLICES
-    }
-
-    fn most_duets(&self) -> u32 {
-        MOST_SHORT_DUETS
-    }
-
-    fn stays(&self) -> Option<&'static str> {
-        None
-    }
-
+impl Portability for Go {
     fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
         Ok(Payload::of_one(request))
     }
@@ -117,8 +126,10 @@ impl Harness for Go {
     fn targeting(&self, architecture: Architecture) -> Option<Box<dyn Harness>> {
         Some(Box::new(Go { target: Some(architecture) }))
     }
+}
 
-    fn is_source(&self, path: &str) -> bool {
-        source::is_compiled_in(path)
+impl CodeLookup for Go {
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        own_code::find(root, project, benchmark)
     }
 }

@@ -265,7 +265,10 @@ mod tests {
         // The next benchmark may have begun: one of the two panicked, or the top-level one with a result.
         let mut output = ListingOutput::parse(&format!("{text}BenchmarkP/z\n"), "2", &[]);
         output.drop_result_of_panicking(&trace("m.BenchmarkP.func2(0x0?)"));
-        assert_eq!((output.found, output.doubtful), (vec!["BenchmarkP/x".to_owned()], Some("BenchmarkP/y".into())));
+        assert_eq!(
+            (output.found, output.doubtful),
+            (vec!["BenchmarkP/x".to_owned()], Some("BenchmarkP/y".into()))
+        );
         let text = "BenchmarkA\nBenchmarkA-2 \t 1\t 3 ns/op\nBenchmarkB\n";
         let mut output = ListingOutput::parse(text, "2", &[]);
         output.drop_result_of_panicking(&trace("m.BenchmarkA(0xc0000d4c88)"));

@@ -188,7 +188,8 @@ impl Reader for TrialReader {
                 Err(reason) => diagnostics.push(Diagnostic::warning(&self.subject, reason)),
             }
         }
-        let measurement = Measurement { warmup: 0, operations: self.operations, series };
+        let measurement =
+            Measurement { warmup: 0, operations: self.operations, series, ..Measurement::default() };
         Reading { measurement, diagnostics }
     }
 }

@@ -1,14 +1,13 @@
 //! The harness as a whole.
 
 use std::path::Path;
-use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::{build, command, list, reader, recognise, source, toolchain};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, MOST_SHORT_DUETS, Payload,
-    PayloadRequest, Project, Reader, SHORT_SLICES, StepRunner, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Payload, PayloadRequest,
+    Portability, Project, Reader, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
 
 /// The name in identities and configuration.
@@ -21,6 +20,10 @@ pub(crate) struct GoogleBenchmark;
 impl Harness for GoogleBenchmark {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Slices
     }
 
     fn looks_for(&self) -> &'static str {
@@ -61,23 +64,17 @@ impl Harness for GoogleBenchmark {
         Box::new(reader::ResultReader::new(benchmark))
     }
 
-    fn iterations(&self) -> (u32, Duration) {
-        SHORT_SLICES
-    }
-
-    fn most_duets(&self) -> u32 {
-        MOST_SHORT_DUETS
-    }
-
-    fn stays(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
-        Ok(Payload::of_one(request))
-    }
-
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
+    }
+
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+}
+
+impl Portability for GoogleBenchmark {
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        Ok(Payload::of_one(request))
     }
 }

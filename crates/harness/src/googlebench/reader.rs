@@ -223,7 +223,10 @@ impl Table {
         if self.operations.len() != self.rows {
             self.operations.clear();
         }
-        (Measurement { warmup: 0, operations: self.operations, series }, self.doubts)
+        (
+            Measurement { warmup: 0, operations: self.operations, series, ..Measurement::default() },
+            self.doubts,
+        )
     }
 }
 

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::{build, command, documents, list, recognise, toolchain, tree};
 use crate::protocol::SampleReader;
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
+    BuildRequest, Built, CodeLookup, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
+    Project, Reader, StepRunner, Stopping, TrialCommand, TrialLength, TrialRequest, TrialShape, TrialTime,
+    Warmup, WorkingFiles,
 };
 
 /// The harness' name in identities and configuration.
@@ -21,6 +22,10 @@ pub(crate) struct JavaScript;
 impl Harness for JavaScript {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Jit
     }
 
     fn looks_for(&self) -> &'static str {
@@ -61,10 +66,42 @@ impl Harness for JavaScript {
         Box::new(SampleReader::new(benchmark).watched(shape.live().is_some()))
     }
 
-    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
-        Stopping::Live { is_java: false }
+    fn is_source(&self, path: &str) -> bool {
+        documents::is_irrelevant(path)
     }
 
+    fn warmup(&self) -> Option<&dyn Warmup> {
+        Some(self)
+    }
+
+    fn trial_length(&self) -> Option<&dyn TrialLength> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+
+    fn working_files(&self) -> Option<&dyn WorkingFiles> {
+        Some(self)
+    }
+}
+
+impl Warmup for JavaScript {
+    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
+        Stopping::Live
+    }
+}
+
+impl TrialLength for JavaScript {
+    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
+        /// Node, vitest or Benchmark.js and their warm-up: trials of real suites took 4 to 8 s.
+        const START: Duration = Duration::from_secs(4);
+        TrialTime::with_start(shape, START)
+    }
+}
+
+impl CodeLookup for JavaScript {
     /// The package is the npm package's name and the file in it; where the npm package is not the project itself, nothing is said.
     fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         let package = &benchmark.package;
@@ -73,17 +110,9 @@ impl Harness for JavaScript {
         let text = below.filter(|file| file.is_file()).find_map(|file| std::fs::read_to_string(file).ok())?;
         Some(OwnCode::File(text))
     }
+}
 
-    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
-        /// Node, vitest or Benchmark.js and their warm-up: trials of real suites took 4 to 8 s.
-        const START: Duration = Duration::from_secs(4);
-        TrialTime::with_start(shape, START)
-    }
-
-    fn is_source(&self, path: &str) -> bool {
-        documents::is_irrelevant(path)
-    }
-
+impl WorkingFiles for JavaScript {
     fn sweep(&self, out: &Path) {
         tree::sweep(out);
     }

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::class_path::ClassPath;
 use super::{build, command, list, reader, recognise, shim, source, time, toolchain};
 use crate::own_code::files_below;
 use crate::{
-    BuildRequest, Built, Equipper, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Payload,
-    PayloadRequest, Project, Reader, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
+    BuildRequest, Built, CodeLookup, Equipper, Executable, Harness, HarnessError, ListRequest, Listing,
+    OwnCode, Payload, PayloadRequest, Portability, Project, Reader, StepRunner, Stopping, TrialCommand,
+    TrialLength, TrialRequest, TrialShape, TrialTime, Warmup,
 };
 
 /// The name in identities and configuration.
@@ -29,6 +30,10 @@ pub(crate) struct Jmh;
 impl Harness for Jmh {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Java
     }
 
     fn looks_for(&self) -> &'static str {
@@ -69,17 +74,46 @@ impl Harness for Jmh {
         Box::new(reader::TrialReader::new(executable, benchmark, shape))
     }
 
-    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
-        let class = benchmark.name.split('.').next()?;
-        let file = Path::new(&benchmark.package.replace('.', "/")).join(format!("{class}.java"));
-        let files = files_below(&root.join(&project.dir), &|path| path.ends_with(&file));
-        std::fs::read_to_string(files.first()?).ok().map(OwnCode::File)
+    fn is_source(&self, path: &str) -> bool {
+        source::is_compiled_in(path)
     }
 
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+
+    fn warmup(&self) -> Option<&dyn Warmup> {
+        Some(self)
+    }
+
+    fn trial_length(&self) -> Option<&dyn TrialLength> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+}
+
+impl Portability for Jmh {
+    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
+        let package = &request.executable.package;
+        let out = vec![shim::directory(package), ClassPath::directory(package)];
+        Ok(Payload { out, ..Payload::default() })
+    }
+
+    fn equipper(&self) -> Option<&dyn Equipper> {
+        Some(self)
+    }
+}
+
+impl Warmup for Jmh {
     fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
-        Stopping::Live { is_java: true }
+        Stopping::Live
     }
+}
 
+impl TrialLength for Jmh {
     fn other_samples(&self, _executable: &Executable, shape: &TrialShape) -> Option<&'static str> {
         (!command::is_watched(shape))
             .then_some("without a stop rule JMH takes the suite's own iterations; `--stop steady` is one")
@@ -92,22 +126,13 @@ impl Harness for Jmh {
     fn trial_time(&self, shape: &TrialShape) -> TrialTime {
         time::trial(shape)
     }
+}
 
-    fn stays(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
-        let package = &request.executable.package;
-        let out = vec![shim::directory(package), ClassPath::directory(package)];
-        Ok(Payload { out, ..Payload::default() })
-    }
-
-    fn equipper(&self) -> Option<&dyn Equipper> {
-        Some(self)
-    }
-
-    fn is_source(&self, path: &str) -> bool {
-        source::is_compiled_in(path)
+impl CodeLookup for Jmh {
+    fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        let class = benchmark.name.split('.').next()?;
+        let file = Path::new(&benchmark.package.replace('.', "/")).join(format!("{class}.java"));
+        let files = files_below(&root.join(&project.dir), &|path| path.ends_with(&file));
+        std::fs::read_to_string(files.first()?).ok().map(OwnCode::File)
     }
 }

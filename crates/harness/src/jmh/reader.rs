@@ -188,7 +188,10 @@ impl Reader for TrialReader {
         let (operations, series, left_out) = self.columns.finish();
         let doubts = self.doubts.into_iter().chain(left_out);
         diagnostics.extend(doubts.map(|doubt| Diagnostic::warning(&self.subject, doubt)));
-        Reading { measurement: Measurement { warmup: self.warmup, operations, series }, diagnostics }
+        Reading {
+            measurement: Measurement { warmup: self.warmup, operations, series, ..Measurement::default() },
+            diagnostics,
+        }
     }
 }
 

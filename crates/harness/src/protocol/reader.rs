@@ -184,7 +184,12 @@ impl Reader for SampleReader {
                 diagnostics.push(Diagnostic::warning(&subject, message));
             }
         }
-        let measurement = Measurement { warmup, operations: operations.unwrap_or_default(), series };
+        let measurement = Measurement {
+            warmup,
+            operations: operations.unwrap_or_default(),
+            series,
+            ..Measurement::default()
+        };
         Reading { measurement, diagnostics }
     }
 }

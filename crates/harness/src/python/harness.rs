@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::description::Flavour;
 use super::requirements::Wishes;
 use super::{build, description, interpreter, list, pyperf, pytest, recognise};
 use crate::{
-    BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode, Project, Reader,
-    StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape, TrialTime,
+    BuildRequest, Built, CodeLookup, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
+    Project, Reader, StepRunner, Stopping, TrialCommand, TrialLength, TrialRequest, TrialShape, TrialTime,
+    Warmup,
 };
 
 /// The name in identities and configuration.
@@ -22,6 +23,10 @@ pub(crate) struct Python;
 impl Harness for Python {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
     fn looks_for(&self) -> &'static str {
@@ -70,6 +75,25 @@ impl Harness for Python {
         }
     }
 
+    /// Nothing is compiled into a description, so every file counts as data unless it is a document.
+    fn is_source(&self, path: &str) -> bool {
+        crate::document::is_document(path)
+    }
+
+    fn warmup(&self) -> Option<&dyn Warmup> {
+        Some(self)
+    }
+
+    fn trial_length(&self) -> Option<&dyn TrialLength> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+}
+
+impl Warmup for Python {
     /// Both tools write their values when they are done. PyPy compiles what it runs, and leaves its name in the environment made
     /// for a build.
     fn stopping(&self, _executable: &Executable, out: &Path) -> Stopping {
@@ -78,24 +102,23 @@ impl Harness for Python {
             programs.with_file_name("pypy").exists() || programs.with_file_name("pypy3").exists();
         if is_compiled { Stopping::Afterwards } else { Stopping::Never }
     }
+}
 
+impl TrialLength for Python {
+    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
+        /// Interpreter, pytest and calibration: trials of a real suite took 2.5 s, of which 0.3 s measured.
+        const START: Duration = Duration::from_secs(2);
+        TrialTime::with_start(shape, START)
+    }
+}
+
+impl CodeLookup for Python {
     /// The package is the file; pytest's names end with the function's.
     fn own_code(&self, root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         let text = std::fs::read_to_string(root.join(&benchmark.package)).ok()?;
         let name = benchmark.name.split('[').next().unwrap_or_default();
         let beginning = format!("def {}(", name.rsplit("::").next().unwrap_or(name));
         Some(OwnCode::indented(text, |line| line.starts_with(&beginning)))
-    }
-
-    /// Nothing is compiled into a description, so every file counts as data unless it is a document.
-    fn trial_time(&self, shape: &TrialShape) -> TrialTime {
-        /// Interpreter, pytest and calibration: trials of a real suite took 2.5 s, of which 0.3 s measured.
-        const START: Duration = Duration::from_secs(2);
-        TrialTime::with_start(shape, START)
-    }
-
-    fn is_source(&self, path: &str) -> bool {
-        crate::document::is_document(path)
     }
 }
 

@@ -136,7 +136,7 @@ impl ValueReader {
         }
         let warmup = u32::try_from(warmup).unwrap_or(u32::MAX);
         let series = vec![Series { metric, values, resolution: 0.0 }];
-        reading.measurement = Measurement { warmup, operations, series };
+        reading.measurement = Measurement { warmup, operations, series, ..Measurement::default() };
         reading
     }
 

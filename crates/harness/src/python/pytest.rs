@@ -130,6 +130,7 @@ impl RoundReader {
             warmup: self.warmup_of(values.len()),
             operations: vec![calls; values.len()],
             series: vec![Series { metric: Metric::time(), values, resolution: 0.0 }],
+            ..Measurement::default()
         };
         reading
     }

@@ -4,15 +4,16 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use benchwright_model::BenchmarkId;
+use benchwright_model::{BenchmarkId, SampleKind};
 
 use super::build;
 use crate::compilers;
 use crate::document::is_document;
 use crate::protocol::{SampleReader, VERSION};
 use crate::{
-    BuildRequest, Built, Definitions, Executable, Harness, HarnessError, ListRequest, Listing, OwnCode,
-    Project, Reader, ShimDefinition, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
+    BuildRequest, Built, CodeLookup, Definitions, Executable, Harness, HarnessError, ListRequest, Listing,
+    OwnCode, Project, Reader, ShimDefinition, StepRunner, Stopping, TrialCommand, TrialRequest, TrialShape,
+    Warmup, WorkingFiles,
 };
 
 /// The name in identities and configuration.
@@ -24,17 +25,24 @@ pub(crate) struct Shims {
     definitions: Vec<ShimDefinition>,
 }
 
+impl Shims {
+    /// Those that configuration defines.
+    pub(crate) fn of(definitions: &Definitions) -> Shims {
+        Shims { definitions: definitions.shims.clone() }
+    }
+}
+
 impl Harness for Shims {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    fn looks_for(&self) -> &'static str {
-        "a `[[shim]]` table of benchwright.toml"
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
-    fn configure(&mut self, definitions: &Definitions) {
-        self.definitions.clone_from(&definitions.shims);
+    fn looks_for(&self) -> &'static str {
+        "a `[[shim]]` table of benchwright.toml"
     }
 
     fn definition(&self) -> String {
@@ -97,19 +105,37 @@ impl Harness for Shims {
         Box::new(SampleReader::new(benchmark).watched(shape.live().is_some()))
     }
 
-    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
-        Stopping::OnRequest
-    }
-
-    fn own_code(&self, _root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
-        let definition = self.definitions.iter().find(|definition| definition.name == benchmark.package)?;
-        Some(OwnCode::Definition(format!("{definition:?}")))
-    }
-
     fn is_source(&self, path: &str) -> bool {
         is_document(path)
     }
 
+    fn warmup(&self) -> Option<&dyn Warmup> {
+        Some(self)
+    }
+
+    fn code_lookup(&self) -> Option<&dyn CodeLookup> {
+        Some(self)
+    }
+
+    fn working_files(&self) -> Option<&dyn WorkingFiles> {
+        Some(self)
+    }
+}
+
+impl Warmup for Shims {
+    fn stopping(&self, _executable: &Executable, _out: &Path) -> Stopping {
+        Stopping::OnRequest
+    }
+}
+
+impl CodeLookup for Shims {
+    fn own_code(&self, _root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
+        let definition = self.definitions.iter().find(|definition| definition.name == benchmark.package)?;
+        Some(OwnCode::Definition(format!("{definition:?}")))
+    }
+}
+
+impl WorkingFiles for Shims {
     fn builds_in_place(&self) -> bool {
         true
     }
@@ -125,8 +151,7 @@ mod tests {
             let build = build.map(str::to_owned);
             let (name, run) = ("words".to_owned(), "perl words.pl".to_owned());
             let shim = ShimDefinition { name, run, build, dir: PathBuf::new(), env: Vec::new() };
-            let mut harness = Shims::default();
-            harness.configure(&Definitions { shims: vec![shim], ..Definitions::default() });
+            let harness = Shims { definitions: vec![shim] };
             compilers::tests::check_asked(&harness, is_asked);
         };
         check(Some("make bench"), true);

@@ -6,7 +6,7 @@ use benchwright_harness::{
     BuildRequest, Built, Executable, Harness, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     Step, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, SampleKind, Series};
 
 /// Benchmarks in a shell script `benches.sh`: called with `list` it prints their names, called with a name and a number
 /// it prints `NAME SECONDS` so many times.
@@ -17,6 +17,10 @@ const NAME: &str = "script";
 impl Harness for Scripts {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Slices
     }
 
     fn recognise(&self, root: &Path) -> Vec<Project> {

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use benchwright_model::{Measurement, Outcome, Run, Series, Side, Stopped, Trial};
+use benchwright_model::{Measurement, Outcome, Run, SampleKind, Series, Side, Stopped, Trial};
 use serde::Serialize;
 
 use super::row::Place;
@@ -60,6 +60,9 @@ struct TrialWire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StoppedWire<'a>>,
     failure: Option<FailureWire<'a>>,
+    /// Missing where nobody stated it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample_kind: Option<SampleKind>,
     warmup: u32,
     operations: &'a [u64],
     series: Vec<SeriesWire<'a>>,
@@ -116,7 +119,7 @@ impl<'a> From<&'a Trial> for TrialWire<'a> {
     fn from(trial: &'a Trial) -> Self {
         let Place { duet, attempt, first, instance, suite_run, iteration } = Place::from(trial.position);
         let (warmup, operations, series) = match trial.outcome.measurement() {
-            Some(Measurement { warmup, operations, series }) => {
+            Some(Measurement { warmup, operations, series, .. }) => {
                 (*warmup, operations.as_slice(), series.iter().map(SeriesWire::from).collect())
             }
             None => (0, [].as_slice(), Vec::new()),
@@ -150,6 +153,7 @@ impl<'a> From<&'a Trial> for TrialWire<'a> {
             processes: Some(trial.usage.processes).filter(|processes| *processes > 1),
             stopped: trial.stopped.as_ref().map(StoppedWire::from),
             failure,
+            sample_kind: trial.outcome.measurement().and_then(|measurement| measurement.sample_kind),
             warmup,
             operations,
             series,

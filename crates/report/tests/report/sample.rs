@@ -321,6 +321,7 @@ pub(crate) fn trial(benchmark: &BenchmarkId, side: Side, index: u32, value: f64)
                 series(Metric::bytes_per_second(), vec![2.5e6; 5]),
                 series(Metric::custom("p99 ns"), vec![12.5; 5]),
             ],
+            sample_kind: Some(SampleKind::Slices),
         }),
     }
 }

@@ -182,7 +182,7 @@ impl<'a> Work<'a> {
 
     /// What packages are asked for, where the harness can tell them apart.
     fn filter(&self) -> Option<&'a dyn PackageFilter> {
-        self.request.filter.filter(|_| self.harness.selects_packages())
+        self.request.filter.filter(|_| self.harness.package_selection().is_some())
     }
 
     fn root(&self) -> &Path {
@@ -276,9 +276,9 @@ impl<'a> Work<'a> {
                 args: &self.arguments.build,
             };
             let mut steps = self.steps(on_step);
-            Ok(match self.filter() {
-                Some(filter) => self.harness.build_some(&request, filter, &mut steps)?,
-                None => self.harness.build(&request, &mut steps)?,
+            Ok(match (self.harness.package_selection(), self.filter()) {
+                (Some(selection), Some(filter)) => selection.build_selected(&request, filter, &mut steps)?,
+                _ => self.harness.build(&request, &mut steps)?,
             })
         })
     }

@@ -204,7 +204,7 @@ impl BuildRelinker<'_> {
             };
             Ok(harness.relink(&request, &mut steps)?)
         };
-        if harness.is_relinking_prepared(&keep) {
+        if harness.relinking().is_some_and(|relinking| relinking.is_prepared(&keep)) {
             let (intermediate, shared) = workshop.directories(&built.toolchain);
             return link(&intermediate, &shared);
         }

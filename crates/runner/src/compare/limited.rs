@@ -74,7 +74,7 @@ impl Comparing<'_> {
                 _ => Stage::Waiting { is_clear: self.judge.is_clear(index) },
             };
             let id = &self.plan.subjects[index].benchmark;
-            let spread = run.expected(&id.harness, self.plan.spreads.get(id).copied());
+            let spread = run.expected(self.plan.spreads.get(id).copied());
             Candidate {
                 index,
                 stage,

@@ -43,7 +43,12 @@ fn half(suite: Suite, side: Side, shape: &TrialShape, centre: f64) -> Trial {
     let seconds = suite.process + f64::from(iterations) * (suite.around + each * 1.0001);
     Trial {
         usage: Usage { wall: Duration::from_secs_f64(seconds), ..Usage::default() },
-        outcome: Outcome::Measured(Measurement { warmup: 0, operations, series: vec![series] }),
+        outcome: Outcome::Measured(Measurement {
+            warmup: 0,
+            operations,
+            series: vec![series],
+            ..Measurement::default()
+        }),
         ..trial("a", side, 0, &[1.0])
     }
 }

@@ -48,7 +48,7 @@ impl Spent {
 
 fn measured(log: f64) -> Measurement {
     let series = Series { metric: Metric::time(), values: vec![log.exp()], resolution: 0.0 };
-    Measurement { warmup: 0, operations: Vec::new(), series: vec![series] }
+    Measurement { warmup: 0, operations: Vec::new(), series: vec![series], ..Measurement::default() }
 }
 
 /// Spends `budget` seconds on made-up benchmarks, as the loop does, on a clock that only duets move.
@@ -69,7 +69,7 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
     loop {
         judge.end_round();
         let left = Duration::from_secs_f64((budget - clock).max(0.0));
-        let seen = (0..all.len()).map(|index| ("go", all[index].spread(), judge.ratios(index)));
+        let seen = (0..all.len()).map(|index| (all[index].spread(), judge.ratios(index)));
         let run = RunSpread::seen(seen);
         let candidates: Vec<Candidate> = (0..all.len())
             .filter(|&index| judge.is_open(index))
@@ -81,7 +81,7 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
                     _ => Stage::Waiting { is_clear: judge.is_clear(index) },
                 },
                 duet: pace.duet(index) + linking(&judge, index),
-                duets: judge.duets_per_verdict(index, run.expected("go", all[index].spread())),
+                duets: judge.duets_per_verdict(index, run.expected(all[index].spread())),
                 duets_to_look: judge.duets_to_next_look(index),
                 is_tried: pace.is_tried(index),
                 is_begun: judge.is_begun(index),

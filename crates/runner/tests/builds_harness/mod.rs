@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use benchwright_harness::{
     BuildRequest, Built, EquipRequest, Equipper, Executable, Harness, HarnessError, ListRequest, Listing,
-    PartsRequest, Project, Reader, RelinkRequest, Relinked, Step, StepFailure, StepOutput, StepRunner,
-    TrialCommand, TrialRequest, TrialShape,
+    PartsRequest, Payload, PayloadRequest, Portability, Project, Reader, RelinkRequest, Relinked, Relinking,
+    Step, StepFailure, StepOutput, StepRunner, TrialCommand, TrialRequest, TrialShape,
 };
-use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_model::{BenchmarkId, Diagnostic, SampleKind};
 
 const SCRIPT: &str = r#"
 case $(cat suite.code) in
@@ -59,6 +59,10 @@ fn carry_out(run: &mut dyn StepRunner, step: &Step) -> Result<StepOutput, Harnes
 impl Harness for ShellHarness {
     fn name(&self) -> &'static str {
         "shell"
+    }
+
+    fn samples(&self) -> SampleKind {
+        SampleKind::Other
     }
 
     fn recognise(&self, root: &Path) -> Vec<Project> {
@@ -137,6 +141,20 @@ impl Harness for ShellHarness {
         unreachable!("these tests run no trials")
     }
 
+    fn is_source(&self, path: &str) -> bool {
+        path.ends_with(".code") || path.ends_with(".md")
+    }
+
+    fn relinking(&self) -> Option<&dyn Relinking> {
+        Some(self)
+    }
+
+    fn portability(&self) -> Option<&dyn Portability> {
+        Some(self)
+    }
+}
+
+impl Relinking for ShellHarness {
     fn relink(
         &self,
         request: &RelinkRequest<'_>,
@@ -152,13 +170,15 @@ impl Harness for ShellHarness {
         carry_out(run, &step)?;
         Ok(Relinked::Done)
     }
+}
+
+impl Portability for ShellHarness {
+    fn payload(&self, _: &PayloadRequest<'_>) -> Result<Payload, String> {
+        unreachable!("these tests send nothing")
+    }
 
     fn equipper(&self) -> Option<&dyn Equipper> {
         Some(self)
-    }
-
-    fn is_source(&self, path: &str) -> bool {
-        path.ends_with(".code") || path.ends_with(".md")
     }
 }
 

@@ -16,24 +16,106 @@ pub struct Given {
     pub iteration_time: Duration,
     /// After this time warm-up is over, whatever the values are; without it as published.
     pub longest_warmup: Option<Duration>,
+    /// Iterations to measure after warm-up, for rules that are told; without it as they are described. While measuring it is what
+    /// the trial's shape says, and a replay of what was recorded elsewhere has none: that is all that tells the two apart.
+    pub measured: Option<u32>,
     /// What random choices follow from.
     pub seed: u64,
 }
 
-/// A rule that can be asked for.
+impl Given {
+    /// Time that so many iterations take. Rules count no shorter ones than those of 0.1 s.
+    fn time_of(&self, iterations: u32) -> Duration {
+        self.iteration_time.max(Duration::from_millis(100)).saturating_mul(iterations)
+    }
+
+    /// The longest warm-up.
+    fn cap(&self) -> Duration {
+        self.longest_warmup.unwrap_or(LONGEST_WARMUP)
+    }
+
+    /// Iterations that the rule `steady` measures.
+    fn measured(&self) -> u32 {
+        self.measured.unwrap_or(MEASURED)
+    }
+}
+
+/// A rule that can be asked for: all that is known of it. Whoever names rules, in settings, help, records or predictions, asks
+/// here.
 #[derive(Debug)]
 pub struct NamedRule {
     /// What it is called on the command line.
     pub name: &'static str,
+    /// Other words for it.
+    pub aliases: &'static [&'static str],
     /// What it does, in a sentence.
     pub about: &'static str,
+    /// Whether it also decides how many processes a run of one version needs.
+    pub decides_processes: bool,
+    /// Whether it can be given models that `steady train` made.
+    pub takes_models: bool,
     make: fn(&Given) -> Result<Box<dyn StopPlan>, RuleError>,
+    time: fn(&Given) -> ProcessTime,
 }
 
 impl NamedRule {
-    /// The rule for one benchmark.
+    /// The usual answers.
+    const PLAIN: NamedRule = NamedRule {
+        name: "",
+        aliases: &[],
+        about: "",
+        decides_processes: false,
+        takes_models: false,
+        make: |_| Err(RuleError::NoConfiguration),
+        time: |_| ProcessTime::of(Configuration::JMH),
+    };
+
+    /// The rule for one benchmark, while it is measured or of recorded processes.
     pub fn plan(&self, given: &Given) -> Result<Box<dyn StopPlan>, RuleError> {
         (self.make)(given)
+    }
+
+    /// How long a process takes that it ends.
+    pub fn time(&self, given: &Given) -> ProcessTime {
+        let ProcessTime { usual, longest } = (self.time)(given);
+        ProcessTime { usual: usual.min(longest), longest }
+    }
+
+    /// Every word for it, its name first.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
+/// Time of all iterations of a process that a rule ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessTime {
+    /// The mean to expect.
+    pub usual: Duration,
+    /// The most.
+    pub longest: Duration,
+}
+
+impl ProcessTime {
+    /// A warm-up of so many seconds in the mean, but no longer than the longest; then what is measured.
+    fn after(given: &Given, warmup_s: f64, measured: Duration, longest: Duration) -> ProcessTime {
+        let warmup = given.cap().min(Duration::from_secs_f64(warmup_s));
+        ProcessTime { usual: warmup.saturating_add(measured), longest }
+    }
+
+    /// The same for rules that look at a window of a hundred iterations, or at ten steps of a second, beginning with a step that had
+    /// begun.
+    fn windowed(given: &Given, warmup_s: f64, measured_s: f64) -> ProcessTime {
+        let longest = given.cap().saturating_add(given.time_of(100)).saturating_add(Duration::from_secs(2));
+        ProcessTime::after(given, warmup_s, Duration::from_secs_f64(measured_s), longest)
+    }
+
+    /// That of a configuration, whatever the longest warm-up is.
+    fn of(configuration: Configuration) -> ProcessTime {
+        let Configuration { warmup_time, warmup_iterations, iteration_time, iterations, .. } = configuration;
+        let warmup = warmup_time.saturating_mul(warmup_iterations);
+        let time = warmup.saturating_add(iteration_time.saturating_mul(iterations));
+        ProcessTime { usual: time, longest: time }
     }
 }
 
@@ -70,44 +152,72 @@ impl RuleError {
 }
 
 /// Every rule.
+///
+/// The times are mean warm-up and mean measured time, in seconds, of ten recorded processes of each of 469 JMH benchmarks under each
+/// rule, with a longest warm-up of half a minute (classifiers: every twelfth benchmark, without those whose operations fill an
+/// iteration). The rule `steady` measures what it is told; a test of the worker holds it against `fixtures/jmh-steady`.
 pub static RULES: [NamedRule; 11] = [
     NamedRule {
         name: "learned",
         about: "boosted trees expect no gain from going on, by this process and, from the seventh on, a long one of the benchmark",
+        takes_models: true,
         make: |given| trained(given, Box::new(LearnedPlan::new(Trained::in_use(), given.longest_warmup))),
+        // It looks at certain moments only, each at most a quarter later than the one before, and measures another quarter.
+        time: |given| {
+            let longest = given.cap().mul_f64(1.6).saturating_add(given.time_of(40));
+            ProcessTime::after(given, 6.5, Duration::from_secs_f64(11.8), longest)
+        },
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "oscnn",
+        // The best of those published.
+        aliases: &["classifier"],
         about: "an Omni-Scale network finds the last 100 iterations steady (Traini et al. 2024)",
         make: |given| classifier(given, Model::Oscnn),
+        time: |given| ProcessTime::windowed(given, 11.0, 10.0),
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "fcn",
         about: "a fully convolutional network finds the last 100 iterations steady (Traini et al. 2024)",
         make: |given| classifier(given, Model::Fcn),
+        time: |given| ProcessTime::windowed(given, 12.0, 10.0),
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "rocket",
         about: "random kernels find the last 100 iterations steady (Traini et al. 2024)",
         make: |given| classifier(given, Model::Rocket),
+        time: |given| ProcessTime::windowed(given, 4.0, 10.0),
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "steady",
         about: "the medians of three windows of five iterations agree within 1 %; then 30 iterations are measured",
         make: |given| {
-            let limits = Limits::new(given.longest_warmup.unwrap_or(LONGEST_WARMUP), MEASURED);
+            let limits = Limits::new(given.cap(), given.measured());
             Ok(Box::new(SameForEach::new(WindowMedians::new(limits), None)))
         },
+        time: |given| {
+            let measured = given.iteration_time.saturating_mul(given.measured());
+            ProcessTime::after(given, 7.8, measured, given.cap().saturating_add(measured))
+        },
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "fixed",
         about: "what the developers configured",
         make: |given| fixed(given.configuration.ok_or(RuleError::NoConfiguration)?),
+        time: |given| ProcessTime::of(given.configuration.unwrap_or(Configuration::JMH)),
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "jmh",
         about: "JMH's defaults: five iterations of 10 s of warm-up and five measured, in five processes",
+        decides_processes: true,
         make: |_| fixed(Configuration::JMH),
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "georges",
@@ -117,23 +227,52 @@ pub static RULES: [NamedRule; 11] = [
             let options = GeorgesOptions { cap, ..GeorgesOptions::PUBLISHED };
             Ok(Box::new(SameForEach::new(Georges::new(options), None)))
         },
+        time: |given| {
+            let longest = given.cap().max(given.time_of(30));
+            ProcessTime::after(given, 15.2, Duration::from_secs_f64(10.1), longest)
+        },
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "cv",
         about: "the coefficient of variation of everything settles (Laaber et al. 2020); 2 to 5 processes",
+        decides_processes: true,
         make: |given| dynamic(Criterion::Cv, given),
+        time: |given| ProcessTime::windowed(given, 23.3, 11.8),
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "rciw",
         about: "the relative width of the mean's interval settles (Laaber et al. 2020); 2 to 5 processes",
+        decides_processes: true,
         make: |given| dynamic(Criterion::Rciw, given),
+        time: |given| ProcessTime::windowed(given, 6.9, 11.8),
+        ..NamedRule::PLAIN
     },
     NamedRule {
         name: "kld",
         about: "the distribution settles, by its Kullback-Leibler divergence (Laaber et al. 2020); 2 to 5 processes",
+        decides_processes: true,
         make: |given| dynamic(Criterion::Kld, given),
+        time: |given| ProcessTime::windowed(given, 22.7, 13.2),
+        ..NamedRule::PLAIN
     },
 ];
+
+/// The rule that ends warm-up after as many iterations as the longest warm-up holds, which is what the benchmark's first processes
+/// needed. Nobody asks for it by name, but records and calls have its name.
+pub static EARLIER: NamedRule = NamedRule {
+    name: "earlier",
+    about: "as many iterations as the benchmark's first processes needed",
+    make: |given| {
+        let iteration = given.iteration_time.as_secs_f64();
+        let warmup = (given.cap().as_secs_f64() / iteration.max(1e-9)).round() as u32;
+        // One that takes a little less than asked for is one all the same.
+        let most = iteration / 2.0;
+        fixed(Configuration::of((warmup, most), (given.measured(), most), u32::MAX))
+    },
+    ..NamedRule::PLAIN
+};
 
 /// Longest warm-up of the rule `steady` in a replay, as when it measures by default.
 const LONGEST_WARMUP: Duration = Duration::from_secs(30);
@@ -141,9 +280,15 @@ const LONGEST_WARMUP: Duration = Duration::from_secs(30);
 /// Iterations that the rule `steady` measures in a replay.
 const MEASURED: u32 = 30;
 
-/// The rule of that name.
-pub fn rule(name: &str) -> Result<&'static NamedRule, RuleError> {
-    RULES.iter().find(|rule| rule.name == name).ok_or_else(|| RuleError::Unknown(name.into()))
+/// The rule that is called so, by its name or another word for it.
+pub fn rule(word: &str) -> Result<&'static NamedRule, RuleError> {
+    let found = RULES.iter().find(|rule| rule.words().any(|known| known == word));
+    found.ok_or_else(|| RuleError::Unknown(word.into()))
+}
+
+/// The rule of this name in a record or a call: nobody can ask for some of them.
+pub fn recorded(name: &str) -> Result<&'static NamedRule, RuleError> {
+    if name == EARLIER.name { Ok(&EARLIER) } else { rule(name) }
 }
 
 fn fixed(configuration: Configuration) -> Result<Box<dyn StopPlan>, RuleError> {
@@ -185,6 +330,7 @@ mod tests {
         configuration: None,
         iteration_time: Duration::from_millis(100),
         longest_warmup: None,
+        measured: None,
         seed: 7,
     };
 
@@ -216,9 +362,26 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_others_are_refused() {
-        let names: std::collections::BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
-        assert_eq!(names.len(), RULES.len());
+    fn what_is_measured_and_what_is_replayed_come_from_the_same_rule() {
+        let flat = [1e-6; 400];
+        let stop = |given: &Given| {
+            let mut plan = rule("steady").and_then(|rule| rule.plan(given)).expect("a rule");
+            replay_benchmark(plan.as_mut(), &[&flat[..]], 0.1).remove(0)
+        };
+        let replayed = stop(&GIVEN);
+        let measured = stop(&Given { measured: Some(3), ..GIVEN });
+        assert_eq!(replayed.warmup, measured.warmup);
+        assert_eq!((replayed.end - replayed.warmup, measured.end - measured.warmup), (30, 3));
+    }
+
+    #[test]
+    fn words_are_unique_and_others_are_refused() {
+        let all: Vec<&str> = RULES.iter().chain([&EARLIER]).flat_map(NamedRule::words).collect();
+        let words: std::collections::BTreeSet<&str> = all.iter().copied().collect();
+        assert_eq!(words.len(), all.len());
+        assert!(words.iter().all(|word| recorded(word).is_ok()));
+        assert_eq!(rule("classifier").map(|rule| rule.name), Ok("oscnn"));
+        assert!(rule("earlier").is_err());
         let error = rule("guess").expect_err("no such rule");
         assert_eq!(error.to_string(), "unknown stop rule `guess`");
         assert!(error.hint().contains("georges"));

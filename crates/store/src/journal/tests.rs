@@ -48,7 +48,12 @@ fn trial(index: u32) -> Trial {
         started_at: Timestamp(i64::from(index)),
         usage: Usage::default(),
         stopped: None,
-        outcome: Outcome::Measured(Measurement { warmup: 1, operations: vec![100], series: vec![series] }),
+        outcome: Outcome::Measured(Measurement {
+            warmup: 1,
+            operations: vec![100],
+            series: vec![series],
+            ..Measurement::default()
+        }),
     }
 }
 

@@ -391,7 +391,8 @@ fn a_store_of_format_5_knew_one_process_per_trial_and_no_quartets() {
     record.trials.iter_mut().for_each(|trial| trial.usage.processes = 7);
     store.save(&record).unwrap();
     let before = "ALTER TABLE trials DROP COLUMN processes; ALTER TABLE findings DROP COLUMN quartets; \
-        ALTER TABLE trials DROP COLUMN checksum; ALTER TABLE runs DROP COLUMN not_measured; PRAGMA user_version = 5";
+        ALTER TABLE trials DROP COLUMN checksum; ALTER TABLE runs DROP COLUMN not_measured; \
+        ALTER TABLE trials DROP COLUMN sample_kind; PRAGMA user_version = 5";
     store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
@@ -422,7 +423,7 @@ fn a_store_of_format_7_called_what_was_not_measured_undecided() {
     ];
     store.save(&record).unwrap();
     let before = "ALTER TABLE runs DROP COLUMN not_measured; ALTER TABLE trials DROP COLUMN checksum; \
-        PRAGMA user_version = 7";
+        ALTER TABLE trials DROP COLUMN sample_kind; PRAGMA user_version = 7";
     store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
@@ -432,6 +433,33 @@ fn a_store_of_format_7_called_what_was_not_measured_undecided() {
     assert_eq!(verdicts, [not, not, not, open, open, open]);
     let counts = store.runs(1).unwrap()[0].verdicts;
     assert_eq!((counts.not_measured, counts.undecided), (3, 3));
+}
+
+#[test]
+fn a_store_of_format_9_knew_no_kinds_of_samples() {
+    let (dir, mut store) = fresh();
+    let mut record = record("a", 1);
+    let measurements = |record: &mut RunRecord, kind: Option<SampleKind>| {
+        for trial in &mut record.trials {
+            if let Outcome::Measured(measurement) = &mut trial.outcome {
+                measurement.sample_kind = kind;
+            }
+        }
+    };
+    measurements(&mut record, None);
+    store.save(&record).unwrap();
+    // Written without a kind, a trial has the checksum that it had before there were any.
+    store
+        .connection
+        .execute_batch("ALTER TABLE trials DROP COLUMN sample_kind; PRAGMA user_version = 9")
+        .unwrap();
+    drop(store);
+    let mut store = Store::open(&dir.path().join(".benchwright")).unwrap();
+    same(&store.load(&record.run.id).unwrap(), &record);
+    let mut stated = self::record("b", 2);
+    measurements(&mut stated, Some(SampleKind::Slices));
+    store.save(&stated).unwrap();
+    same(&store.load(&stated.run.id).unwrap(), &stated);
 }
 
 #[test]

@@ -9,7 +9,9 @@ use benchwright_model::wire::{exact_list, nanoseconds};
 use benchwright_model::{BenchmarkId, Phase, Position, Side};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{BuildPlace, Call, EARLIER, Earlier, Pairing, Program, Subject, Task, TrialLimits};
+use benchwright_steady::rules::catalogue::recorded;
+
+use crate::{BuildPlace, Call, Earlier, Pairing, Program, Subject, Task, TrialLimits};
 
 /// A call, to be written.
 #[derive(Serialize)]
@@ -207,9 +209,7 @@ fn maybe_rule_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 
 /// The rule of this name that this program knows.
 fn known_rule<E: serde::de::Error>(name: &str) -> Result<&'static str, E> {
-    let named = benchwright_steady::rules::catalogue::RULES.iter().map(|rule| rule.name);
-    let rule = named.chain([EARLIER]).find(|rule| *rule == name);
-    rule.ok_or_else(|| E::custom(format!("no stop rule is called `{name}`")))
+    recorded(name).map(|rule| rule.name).map_err(E::custom)
 }
 
 #[derive(Serialize, Deserialize)]

@@ -7,7 +7,9 @@ use benchwright_harness::{
     BuildRequest, Built, Executable, HarnessError, ListRequest, Listing, Project, Reader, Reading,
     StepRunner, Stop, TrialCommand, TrialRequest, TrialShape,
 };
-use benchwright_model::{BenchmarkId, FailureKind, Measurement, Metric, Outcome, Series, WarmupEnd};
+use benchwright_model::{
+    BenchmarkId, FailureKind, Measurement, Metric, Outcome, SampleKind, Series, WarmupEnd,
+};
 
 use super::*;
 use crate::{Asked, BuildPlace, Earlier, Subject, TrialLimits};
@@ -18,6 +20,9 @@ struct Fake;
 impl Harness for Fake {
     fn name(&self) -> &'static str {
         "fake"
+    }
+    fn samples(&self) -> SampleKind {
+        SampleKind::Jit
     }
     fn recognise(&self, _root: &Path) -> Vec<Project> {
         Vec::new()
@@ -77,7 +82,8 @@ impl Reader for FakeReader {
         }
         let series = Series { metric: Metric::time(), values: self.values, resolution: 0.0 };
         let series = if series.values.is_empty() { Vec::new() } else { vec![series] };
-        let measurement = Measurement { warmup: 0, operations: self.operations, series };
+        let measurement =
+            Measurement { warmup: 0, operations: self.operations, series, ..Measurement::default() };
         Reading { measurement, diagnostics: Vec::new() }
     }
 }

@@ -50,6 +50,7 @@ pub(super) fn replayed(recording: &Recording, name: &str, jobs: NonZeroUsize) ->
             configuration: benchmark.configuration.map(configured),
             iteration_time: Duration::from_millis(100),
             longest_warmup: None,
+            measured: None,
             seed: 1,
         };
         rule.plan(&given).map(|mut plan| decisions(benchmark, plan.as_mut()))

@@ -9,7 +9,7 @@ use benchwright_analysis::reduce::for_compare::{
 use benchwright_analysis::reduce::in_parallel;
 use benchwright_analysis::value::{Estimator, median};
 use benchwright_config::{Settings, parse_duration};
-use benchwright_harness::by_name;
+use benchwright_harness::{Usual, by_name};
 use benchwright_model::{Diagnostic, Metric};
 use benchwright_report::compare_plan::{ComparePlanReport, PlannedComparison};
 
@@ -172,7 +172,7 @@ impl Planner<'_> {
             }
             None => {
                 let are_slices =
-                    Estimator::all(&benchmark.id, &Metric::time()).contains(&Estimator::Undisturbed);
+                    Estimator::all(benchmark.sample_kind, &Metric::time()).contains(&Estimator::Undisturbed);
                 Noise::of_trials(&benchmark.series, least..=usual.iterations, are_slices)
             }
         };
@@ -191,7 +191,7 @@ impl Planner<'_> {
     /// How comparisons measure a benchmark without a plan; none where its harness is not one of ours.
     pub(super) fn usual(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Option<UsualTrial> {
         let harness = by_name(&benchmark.id.harness)?;
-        let (iterations, iteration_time) = harness.iterations();
+        let Usual { iterations, iteration_time, most_duets } = Usual::of(harness.samples());
         let typed = &self.settings.trial;
         let iteration_time = typed.iteration_time.unwrap_or(iteration_time);
         let operation = median(&benchmark.series.prefix(&benchmark.series.full()))? * 1e-9;
@@ -203,7 +203,7 @@ impl Planner<'_> {
             iteration_time,
             seconds,
             ratio: (!ALIKE.contains(&ratio)).then_some(ratio),
-            most_duets: if duets.is_max_given { duets.max } else { duets.max.max(harness.most_duets()) },
+            most_duets: if duets.is_max_given { duets.max } else { duets.max.max(most_duets) },
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use benchwright_analysis::reduce::evaluation::{self, Evaluand, Version};
 use benchwright_analysis::reduce::{self, Options, Stability, by_name, metrics, recommended};
-use benchwright_model::Diagnostic;
+use benchwright_model::{Diagnostic, SampleKind};
 use benchwright_report::evaluation::EvaluationReport;
 
 use super::{Context, nothing, stability, work};
@@ -70,6 +70,6 @@ fn suite<'a>(set: &'a Leveled, options: Options, diagnostics: &mut Vec<Diagnosti
 /// The metric that is recommended for a benchmark.
 fn metric_of(sets: &[Leveled], name: &str) -> &'static dyn Stability {
     let all = sets.iter().flat_map(|set| &set.benchmarks);
-    let harness = all.into_iter().find(|one| one.name == name).map(|one| one.id.harness.as_str());
-    recommended(harness.unwrap_or_default()).0
+    let kind = all.into_iter().find(|one| one.name == name).map(|one| one.sample_kind);
+    recommended(kind.unwrap_or(SampleKind::Other)).0
 }

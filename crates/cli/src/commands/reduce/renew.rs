@@ -13,7 +13,7 @@ use super::{SEED, comparing, nothing, plan, selection, stability};
 use crate::args::{Global, ReduceArgs, Selection};
 use crate::commands::refresh::{RefreshRequest, refresh};
 use crate::exit::Outcome;
-use crate::leveled::{self, Leveled};
+use crate::leveled::{self, Leveled, LeveledBenchmark};
 use crate::problem::Problem;
 use crate::project;
 use crate::terminal::Terminal;
@@ -73,7 +73,7 @@ fn of_stability(
     jobs: Option<u32>,
 ) -> (BTreeMap<BenchmarkId, PlannedBenchmark>, Vec<Diagnostic>) {
     let wanted = Wanted {
-        metric: &|id: &BenchmarkId| metric(known, id),
+        metric: &|benchmark: &LeveledBenchmark| metric(known, benchmark),
         options,
         has_curve: false,
         has_forecast: false,
@@ -87,7 +87,8 @@ fn of_stability(
 }
 
 /// The metric that the plan has for a benchmark, or for others of its harness.
-fn metric(known: &Plan, id: &BenchmarkId) -> &'static dyn Stability {
+fn metric(known: &Plan, benchmark: &LeveledBenchmark) -> &'static dyn Stability {
+    let id = &benchmark.id;
     let entry = known.benchmarks.get(id);
     let akin = || known.benchmarks.iter().find(|(other, _)| other.harness == id.harness);
     let entry = entry.or_else(|| akin().map(|(_, planned)| planned));
@@ -96,5 +97,5 @@ fn metric(known: &Plan, id: &BenchmarkId) -> &'static dyn Stability {
         Goal::Compare { .. } => None,
     };
     let name = entry.and_then(|planned| planned.metric.as_ref().or(usual));
-    name.and_then(|name| by_name(name)).unwrap_or_else(|| recommended(&id.harness).0)
+    name.and_then(|name| by_name(name)).unwrap_or_else(|| recommended(benchmark.sample_kind).0)
 }

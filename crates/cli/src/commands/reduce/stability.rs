@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use benchwright_analysis::reduce::changes::LEAST_CHANGE;
 use benchwright_analysis::reduce::{Mode, Options, Stability, by_name, recommended};
-use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_model::Diagnostic;
 use benchwright_report::reduction::{ReducedBenchmark, ReductionReport};
 use benchwright_report::scale;
 
@@ -12,7 +12,7 @@ use super::warmup::WarmupCut;
 use super::work::{self, Wanted};
 use super::{Context, SEED, nothing, plan, positive_share};
 use crate::args::ReduceArgs;
-use crate::leveled::Leveled;
+use crate::leveled::{Leveled, LeveledBenchmark};
 use crate::problem::Problem;
 
 /// Of a long list so many are named.
@@ -44,7 +44,7 @@ pub(super) fn run(
 ) -> Result<Vec<Diagnostic>, Problem> {
     let typed = context.args.stability.metric.as_deref().and_then(by_name);
     let wanted = Wanted {
-        metric: &|id: &BenchmarkId| typed.unwrap_or_else(|| recommended(&id.harness).0),
+        metric: &|benchmark: &LeveledBenchmark| typed.unwrap_or_else(|| recommended(benchmark.sample_kind).0),
         options,
         has_curve: context.formats.shows_curves(),
         has_forecast: context.formats.shows_forecasts(),
@@ -104,7 +104,7 @@ pub(super) fn metric_note(typed: Option<&dyn Stability>, sets: &[Leveled]) -> St
     if let Some(metric) = typed {
         return metric.name().to_owned();
     }
-    let all = sets.iter().flat_map(|set| &set.benchmarks).map(|benchmark| recommended(&benchmark.id.harness));
+    let all = sets.iter().flat_map(|set| &set.benchmarks).map(|benchmark| recommended(benchmark.sample_kind));
     let found: BTreeSet<(&str, &str)> = all.map(|(metric, why)| (metric.name(), why)).collect();
     let parts: Vec<String> = found.iter().map(|(name, why)| format!("{name} for {why}")).collect();
     format!("{} (by language; --metric takes another)", parts.join(", "))

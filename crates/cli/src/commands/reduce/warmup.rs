@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::reduce::{Compiled, in_parallel};
+use benchwright_analysis::reduce::in_parallel;
 use benchwright_model::{Diagnostic, Severity};
 use benchwright_steady::rules::catalogue::{self, Given};
 use benchwright_steady::{WhyCut, replay_benchmark};
@@ -124,17 +124,18 @@ fn cut_by_rule(set: &mut Leveled, jobs: Option<u32>) {
 
 /// None where nothing warms up, or no rule can be asked.
 fn by_rule(benchmark: &LeveledBenchmark) -> Option<Found> {
-    if Compiled::of(&benchmark.id.harness) == Compiled::Beforehand {
+    if benchmark.sample_kind.is_compiled_beforehand() {
         return None;
     }
     let iteration_s = benchmark.seconds_per_value;
     let iteration_time = Duration::try_from_secs_f64(iteration_s).ok()?;
-    let rule = recorded_rule(&benchmark.id.harness, iteration_time);
+    let rule = recorded_rule(benchmark.sample_kind, iteration_time);
     let processes: Vec<Vec<f64>> = benchmark.series.processes();
     // Nobody waits for a recording: half of the longest process may be warm-up, so that enough is left to choose from.
     let longest = processes.iter().map(Vec::len).max()?;
     let longest_warmup = Duration::try_from_secs_f64(iteration_s * longest as f64 / 2.0).ok();
-    let given = Given { configuration: None, iteration_time, longest_warmup, seed: super::SEED };
+    let given =
+        Given { configuration: None, iteration_time, longest_warmup, measured: None, seed: super::SEED };
     let mut plan = catalogue::rule(rule).and_then(|rule| rule.plan(&given)).ok()?;
     // Rules see seconds.
     let seconds: Vec<Vec<f64>> =

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use benchwright_analysis::reduce::{self, Options, Stability, Why};
-use benchwright_model::{BenchmarkId, Diagnostic};
+use benchwright_model::Diagnostic;
 use benchwright_report::reduction::ReducedBenchmark;
 
 use crate::leveled::{Leveled, LeveledBenchmark};
@@ -17,7 +17,7 @@ pub(super) type Metric = &'static dyn Stability;
 /// What to find out about each benchmark.
 pub(super) struct Wanted<'a> {
     /// Its metric.
-    pub(super) metric: &'a (dyn Fn(&BenchmarkId) -> Metric + Sync),
+    pub(super) metric: &'a (dyn Fn(&LeveledBenchmark) -> Metric + Sync),
     pub(super) options: Options,
     /// Whether single configurations are shown.
     pub(super) has_curve: bool,
@@ -79,7 +79,7 @@ fn one(
 ) -> Result<ReducedBenchmark, Diagnostic> {
     let error = |message: String| Diagnostic::error(&benchmark.name, message);
     let options = options(benchmark, wanted.options);
-    let metric = (wanted.metric)(&benchmark.id);
+    let metric = (wanted.metric)(benchmark);
     let series = &benchmark.series;
     let seen = options.mode.seen(series);
     let levels = seen.levels().to_vec();

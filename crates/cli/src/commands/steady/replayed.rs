@@ -16,6 +16,7 @@ pub(super) fn stops(rule: &NamedRule, group: &[&Process], seed: u64) -> Result<V
         configuration: first.configuration,
         iteration_time: Duration::try_from_secs_f64(iteration_s).unwrap_or_default(),
         longest_warmup: None,
+        measured: None,
         seed,
     };
     let mut plan = rule.plan(&given)?;

@@ -26,7 +26,7 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
     let rule = catalogue::rule(&args.rule)?;
     let directory = project::directory(global)?;
     if let Some(path) = &args.models {
-        if rule.name != "learned" {
+        if !rule.takes_models {
             let error = anyhow::anyhow!("use models with the rule `{}`", rule.name);
             return Err(Problem::misuse(error, "`--models` belongs to `--rule learned`"));
         }

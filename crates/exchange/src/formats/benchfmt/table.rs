@@ -341,7 +341,12 @@ impl Process {
             }
         }
         if !is_split {
-            variants.push(Measurement { warmup: 0, operations: self.operations, series });
+            variants.push(Measurement {
+                warmup: 0,
+                operations: self.operations,
+                series,
+                ..Measurement::default()
+            });
         }
     }
 }

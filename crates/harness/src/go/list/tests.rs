@@ -136,9 +136,11 @@ fn a_panic_does_not_hide_the_others() {
 
 #[test]
 fn a_panic_is_not_blamed_on_the_benchmark_that_began_meanwhile() {
-    let trace = "panic: oh no\n\ngoroutine 9 [running]:\np.BenchmarkB.func2(0x0?)\ntesting.(*B).runN(0xc0, 0x1)\n";
+    let trace =
+        "panic: oh no\n\ngoroutine 9 [running]:\np.BenchmarkB.func2(0x0?)\ntesting.(*B).runN(0xc0, 0x1)\n";
     let begun = "BenchmarkB\nBenchmarkB/x\nBenchmarkB/x \t 1\t 5 ns/op\nBenchmarkB/y\n";
-    let alone = |name: &str| format!("BenchmarkB\nBenchmarkB/{name}\nBenchmarkB/{name} \t 1\t 5 ns/op\nPASS\n");
+    let alone =
+        |name: &str| format!("BenchmarkB\nBenchmarkB/{name}\nBenchmarkB/{name} \t 1\t 5 ns/op\nPASS\n");
     let tops = "BenchmarkB\n";
     let message = "ends the process in the listing run: panic: oh no";
     // Alone, x panics as well: y is only what began before the process was gone.

@@ -33,7 +33,7 @@ fn a_worker_that_calibrates_gives_warm_ups_and_values() {
         let file = format!("pyperf-{version}/calibrated.json");
         let reading = read("words", &fixture(&file));
         assert_eq!(reading.diagnostics, [], "{file}");
-        let Measurement { warmup, operations, series } = reading.measurement;
+        let Measurement { warmup, operations, series, .. } = reading.measurement;
         let values = &series[0].values;
         assert_eq!((values.len() - warmup as usize, operations.len()), (3, values.len()), "{file}");
         assert!(warmup >= 2, "{file}: {operations:?}");
@@ -61,7 +61,7 @@ fn inner_loops_are_operations() {
 fn a_worker_with_fixed_loops_tells_values_apart() {
     for version in VERSIONS {
         let reading = read("words", &fixture(&format!("pyperf-{version}/fixed-loops.json")));
-        let Measurement { warmup, operations, series } = reading.measurement;
+        let Measurement { warmup, operations, series, .. } = reading.measurement;
         assert_eq!((warmup, operations, series[0].values.len()), (2, vec![8; 5], 5), "{version}");
     }
 }

@@ -29,7 +29,7 @@ fn rounds_of_every_version_are_read() {
         let file = format!("pytest-benchmark-{version}/words.json");
         let reading = read("test_words", &fixture(&file));
         assert_eq!(reading.diagnostics, [], "{file}");
-        let Measurement { warmup, operations, series } = reading.measurement;
+        let Measurement { warmup, operations, series, .. } = reading.measurement;
         let [time] = series.as_slice() else { panic!("{file}: {series:?}") };
         assert!(time.metric.is_time());
         let measured = time.values.len() - warmup as usize;
@@ -49,7 +49,7 @@ fn a_pedantic_test_keeps_its_own_rounds() {
             "TestLetters::test_pedantic",
             &fixture(&format!("pytest-benchmark-{version}/pedantic.json")),
         );
-        let Measurement { warmup, operations, series } = reading.measurement;
+        let Measurement { warmup, operations, series, .. } = reading.measurement;
         assert_eq!((warmup, operations, series[0].values.len()), (0, vec![3; 20], 20), "{version}");
     }
 }

@@ -1,0 +1,30 @@
+//! How much is measured unless somebody says so.
+
+use std::time::Duration;
+
+use benchwright_model::SampleKind;
+
+/// How much is measured of a benchmark unless the user or its first duets say otherwise. It follows from the kind of samples alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usual {
+    /// Iterations of a trial.
+    pub iterations: u32,
+    /// Time of one of them.
+    pub iteration_time: Duration,
+    /// The most screening duets.
+    pub most_duets: u32,
+}
+
+impl Usual {
+    /// For samples of this kind.
+    pub fn of(kind: SampleKind) -> Usual {
+        match kind {
+            // Many short iterations: what disturbs a machine for some milliseconds spoils some of them and leaves the others as
+            // they are. About as many duets as fit into the time of the usual ten repetitions of a second.
+            SampleKind::Slices => {
+                Usual { iterations: 10, iteration_time: Duration::from_millis(10), most_duets: 96 }
+            }
+            _ => Usual { iterations: 3, iteration_time: Duration::from_millis(100), most_duets: 40 },
+        }
+    }
+}

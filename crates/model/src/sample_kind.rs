@@ -1,0 +1,82 @@
+//! What statistics have to know about where samples come from.
+
+use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde::{Deserialize, Serialize};
+
+/// The kind of a measurement's samples. The harness states it, it is kept with every measurement, and whatever depends on it asks
+/// it and not the harness' name: the estimators of a trial's value, the usual length of trials and number of duets, the stability
+/// metric, and which stop rule `auto` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SampleKind {
+    /// Short iterations of code that was compiled beforehand, many in a process: what disturbs the machine for some milliseconds
+    /// spoils some of them and leaves the others as they are.
+    Slices,
+    /// Other iterations of code that was compiled beforehand.
+    Native,
+    /// Code that a Java virtual machine compiles while it runs. Trained stop rules were trained on such processes.
+    Java,
+    /// Code that something else compiles while it runs, such as an engine for JavaScript.
+    Jit,
+    /// Interpreted code, or code of which nothing is known: commands, programs that speak the shim protocol.
+    Other,
+}
+
+impl SampleKind {
+    /// The kind of samples whose record does not state one: those of benchwright before 2026-11-19, and those of other tools. The
+    /// only place where the name of a harness says anything about its samples; a new harness has no line here.
+    pub fn of_unstated(harness: &str) -> SampleKind {
+        match harness {
+            "cargo" | "go" | "googlebench" => SampleKind::Slices,
+            "jmh" => SampleKind::Java,
+            "javascript" | "dotnet" => SampleKind::Jit,
+            _ => SampleKind::Other,
+        }
+    }
+
+    /// The kind that a record calls `word`; none where only later versions know it, as if nothing were stated.
+    pub fn named(word: &str) -> Option<SampleKind> {
+        SampleKind::deserialize(StrDeserializer::<ValueError>::new(word)).ok()
+    }
+
+    /// Whether all of the code was compiled before it ran, so that nothing warms up.
+    pub fn is_compiled_beforehand(self) -> bool {
+        matches!(self, SampleKind::Slices | SampleKind::Native)
+    }
+
+    /// Whether the code is compiled while it runs, so that it warms up.
+    pub fn is_compiled_while_running(self) -> bool {
+        matches!(self, SampleKind::Java | SampleKind::Jit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BenchmarkId, Measurement};
+
+    #[test]
+    fn what_a_record_states_counts_more_than_its_harness() {
+        let read = |json: &str| serde_json::from_str::<Measurement>(json).expect("a measurement");
+        let kind = |harness: &str, measurement: &Measurement| {
+            measurement.sample_kind(&BenchmarkId::new(harness, "p", "b"))
+        };
+        let old = read(r#"{"warmup":0,"operations":[],"series":[]}"#);
+        assert_eq!((kind("go", &old), kind("toy", &old)), (SampleKind::Slices, SampleKind::Other));
+        let new = read(r#"{"warmup":0,"operations":[],"series":[],"sample_kind":"slices"}"#);
+        assert_eq!((kind("toy", &new), kind("jmh", &new)), (SampleKind::Slices, SampleKind::Slices));
+    }
+
+    #[test]
+    fn kinds_have_names() {
+        assert_eq!(SampleKind::named("java"), Some(SampleKind::Java));
+        assert_eq!(SampleKind::named("quantum"), None);
+    }
+
+    #[test]
+    fn measurements_of_before_are_written_as_they_were() {
+        let old = r#"{"warmup":0,"operations":[],"series":[]}"#;
+        let read: Measurement = serde_json::from_str(old).expect("a measurement");
+        assert_eq!(serde_json::to_string(&read).expect("JSON"), old);
+    }
+}
