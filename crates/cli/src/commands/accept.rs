@@ -9,16 +9,16 @@ use benchwright_store::Store;
 
 use crate::args::{AcceptArgs, Global};
 use crate::exit::Outcome;
-use crate::problem::Problem;
 use crate::terminal::{Terminal, print};
-use crate::{accepted, project, run_id};
+use benchwright_session::{Problem, because};
+use benchwright_session::{accepted, project, run_id};
 
 /// Accepts slowdowns of a stored comparison: in the store, and in a file to be committed.
 pub(crate) fn run(global: &Global, args: &AcceptArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
-    let (root, mut store) = project::open_store_to_write(global)?;
+    let (root, mut store) = project::open_store_to_write(&global.workspace())?;
     if args.reason.trim().is_empty() {
-        let error = anyhow::anyhow!("accept a slowdown without a reason");
+        let error = "accept a slowdown without a reason";
         return Err(Problem::misuse(error, "say with --reason why it is meant to be"));
     }
     // With --all there is no benchmark, so what looks like one is the run.
@@ -53,13 +53,11 @@ fn comparison_id(store: &Store, asked: &str) -> Result<RunId, Problem> {
     }
     let rows = store.runs(usize::MAX)?;
     let latest = rows.into_iter().find(|row| row.kind == RunKind::Compare).map(|row| row.id);
-    latest.ok_or_else(|| {
-        Problem::misuse(anyhow::anyhow!("no stored comparison"), "`benchwright compare BASE` makes one")
-    })
+    latest.ok_or_else(|| Problem::misuse("no stored comparison", "`benchwright compare BASE` makes one"))
 }
 
 fn no_comparison(id: &RunId) -> Problem {
-    let error = anyhow::anyhow!("the run {id} is not a comparison");
+    let error = format!("the run {id} is not a comparison");
     Problem::misuse(error, "`benchwright show` lists the runs; only comparisons find slowdowns")
 }
 
@@ -68,7 +66,7 @@ fn chosen<'a>(comparison: &'a Comparison, benchmark: Option<&str>) -> Result<Vec
     let slower: Vec<&Finding> =
         comparison.findings.iter().filter(|finding| finding.verdict == Verdict::Slower).collect();
     let Some(asked) = benchmark else {
-        let nothing = || Problem::misuse(anyhow::anyhow!("no slowdown in run {}", comparison.run.id), "");
+        let nothing = || Problem::misuse(format!("no slowdown in run {}", comparison.run.id), "");
         return if slower.is_empty() { Err(nothing()) } else { Ok(slower) };
     };
     let is_meant = |id: &BenchmarkId| id.to_string() == asked || id.name == asked || id.short_name() == asked;
@@ -80,7 +78,7 @@ fn chosen<'a>(comparison: &'a Comparison, benchmark: Option<&str>) -> Result<Vec
             true => "nothing is slower there".to_owned(),
             false => format!("slower are: {}", names.join(", ")),
         };
-        let error = anyhow::anyhow!("no slowdown of `{asked}` in run {}", comparison.run.id);
+        let error = format!("no slowdown of `{asked}` in run {}", comparison.run.id);
         return Err(Problem::misuse(error, hint));
     }
     Ok(found)
@@ -97,7 +95,7 @@ fn write_file(
     // An entry that nobody understands would be lost by writing the rest.
     if let Some(diagnostic) = diagnostics.first() {
         terminal.notice(diagnostic);
-        let error = anyhow::anyhow!("add to `{ACCEPTED_FILE_NAME}`: it has an error");
+        let error = format!("add to `{ACCEPTED_FILE_NAME}`: it has an error");
         return Err(Problem::misuse(error, "mend the file first"));
     }
     let run = &comparison.run;
@@ -110,6 +108,6 @@ fn write_file(
     let path = root.join(ACCEPTED_FILE_NAME);
     std::fs::write(&path, text).map_err(|error| {
         let what = format!("write `{}`", path.display());
-        Problem::failed(anyhow::Error::new(error).context(what), "")
+        Problem::failed(because(what, error), "")
     })
 }

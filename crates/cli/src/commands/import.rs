@@ -10,19 +10,20 @@ use serde_json::{Value, json};
 
 use crate::args::{Global, ImportArgs};
 use crate::exit::Outcome;
-use crate::problem::Problem;
-use crate::progress::count;
-use crate::recorded::{self, Extent, Recorded};
+use crate::flags::file_limits;
 use crate::terminal::{Terminal, print};
-use crate::{keep, project};
+use benchwright_session::Problem;
+use benchwright_session::recorded::{self, Extent, Recorded};
+use benchwright_session::words::count;
+use benchwright_session::{keep, project};
 
 /// Reads all files and keeps what is in them. One that cannot be read does not stop the others.
 pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
-    let directory = project::directory(global)?;
+    let directory = global.workspace().directory()?;
     let repository = Repository::discover(&directory)?;
     let version = args.revision.as_deref().map(|revision| repository.resolve(revision)).transpose()?;
-    let limits = recorded::limits(global, &args.limits)?;
+    let limits = file_limits(global, &args.limits)?;
     let mut outcome = Outcome::default();
     let mut sets: Vec<Recorded> = Vec::new();
     for file in &args.files {

@@ -17,13 +17,14 @@ mod work;
 use benchwright_config::{Layer, SelectionSettings, Settings, parse_ratio};
 use benchwright_model::{Diagnostic, Severity};
 
-use crate::args::{Global, ReduceArgs};
+use crate::args::{FileLimits, Global, ReduceArgs};
 use crate::exit::Outcome;
-use crate::leveled::{self, Leveled, Purpose};
+use crate::flags::file_limits;
 use crate::output::Formats;
-use crate::problem::Problem;
-use crate::project;
 use crate::terminal::Terminal;
+use benchwright_session::Problem;
+use benchwright_session::leveled::{self, Leveled, Purpose};
+use benchwright_session::project;
 
 /// What all resamples follow from unless something else is asked for. The 42 of the authors' program would mean nothing here: the
 /// generator is another.
@@ -38,8 +39,8 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
     if args.refresh {
         return renew::run(global, args);
     }
-    let terminal = Terminal::new(global);
-    let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
+    let mut terminal = Terminal::new(global);
+    let settings = project::settings_anywhere(&global.workspace(), selection(args)?, &mut terminal)?;
     let terminal = terminal.configured(settings.colour);
     let mut outcome = Outcome::default();
     let mut sets = read(global, args, (goal.purpose(), terminal), &mut outcome)?;
@@ -67,7 +68,7 @@ impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
         Ok(match args.goal.as_str() {
             "compare" if args.evaluate => {
-                let error = anyhow::anyhow!("evaluate plans for comparisons");
+                let error = "evaluate plans for comparisons";
                 return Err(Problem::misuse(
                     error,
                     "--evaluate is about plans for stability; leave --for away",
@@ -120,7 +121,7 @@ pub(crate) fn positive_share(flag: &str, text: &str) -> Result<f64, Problem> {
         true => Ok(ratio),
         false => Err(format!("expected a share above zero, got `{text}`")),
     });
-    share.map_err(|message| Problem::misuse(anyhow::anyhow!("`{flag}`: {message}"), ""))
+    share.map_err(|message| Problem::misuse(format!("`{flag}`: {message}"), ""))
 }
 
 fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
@@ -141,12 +142,13 @@ fn read(
     outcome: &mut Outcome,
 ) -> Result<Vec<Leveled>, Problem> {
     if args.from.is_empty() {
-        return Ok(vec![leveled::newest(global, purpose)?]);
+        return Ok(vec![leveled::newest(&global.workspace(), purpose)?]);
     }
     let mut sets = Vec::new();
     let mut problems = Vec::new();
+    let limits = file_limits(global, &FileLimits::default())?;
     for name in &args.from {
-        match leveled::read(global, name, purpose) {
+        match leveled::read(&global.workspace(), name, limits, purpose) {
             Ok(found) => sets.extend(found),
             Err(problem) => problems.push(problem),
         }
@@ -157,8 +159,9 @@ fn read(
         return last.map_or(Ok(sets), Err);
     }
     for problem in &problems {
-        outcome.failed |= problem.outcome().failed;
-        outcome.misused |= problem.outcome().misused;
+        let kind = Outcome::from(problem);
+        outcome.failed |= kind.failed;
+        outcome.misused |= kind.misused;
         terminal.complain(problem);
     }
     Ok(sets)
@@ -171,7 +174,7 @@ fn select(sets: &mut [Leveled], selection: &SelectionSettings) -> Result<(), Pro
         set.benchmarks.retain(|benchmark| selection.accepts(&benchmark.id.to_string()));
     }
     if before > 0 && sets.iter().all(|set| set.benchmarks.is_empty()) {
-        let error = anyhow::anyhow!("no benchmarks left: --filter and --skip exclude all {before}");
+        let error = format!("no benchmarks left: --filter and --skip exclude all {before}");
         return Err(Problem::misuse(error, "they match `package:name`"));
     }
     Ok(())
@@ -181,7 +184,7 @@ fn select(sets: &mut [Leveled], selection: &SelectionSettings) -> Result<(), Pro
 fn nothing(diagnostics: &[Diagnostic]) -> Problem {
     let said: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     let hint = if said.is_empty() { "there were no benchmarks".to_owned() } else { said.join("\n") };
-    Problem::failed(anyhow::anyhow!("reduce any benchmark"), hint)
+    Problem::failed("reduce any benchmark", hint)
 }
 
 #[cfg(test)]

@@ -6,19 +6,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use benchwright_config::{PLAN_FILE_NAME, Plan, PlannedBenchmark, find_plan, read_plan};
-use benchwright_model::{BenchmarkId, Event, RunKind, Side, Trial};
+use benchwright_model::{BenchmarkId, RunKind, Side, Trial};
 use benchwright_report::visible_line;
 use benchwright_store::{RunRecord, Store};
 
-use crate::args::{Global, Measuring, Output, PlanArgs, RunArgs, Selection};
+use crate::args::{Global, Measuring, Output, PlanArgs, RunArgs, Selection as SelectionArgs};
 use crate::commands::run::run_only;
 use crate::exit::Outcome;
-use crate::problem::Problem;
-use crate::progress::{Progress, count};
-use crate::project::{Project, flag_layer};
-use crate::stale::{self, Codes, Stale, Why};
-use crate::terminal::print;
-use crate::{keep, prepare};
+use crate::flags::flag_layer;
+use crate::progress::Progress;
+use crate::terminal::{Terminal, print};
+use benchwright_session::project::Project;
+use benchwright_session::stale::{self, Codes, Stale, Why};
+use benchwright_session::words::count;
+use benchwright_session::{Listener, Problem, Selection, because};
+use benchwright_session::{keep, prepare};
 
 /// What to renew.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +28,7 @@ pub(crate) struct RefreshRequest {
     /// The plan; none: that of the repository.
     pub(crate) plan: Option<PathBuf>,
     /// Which benchmarks are looked at.
-    pub(crate) selection: Selection,
+    pub(crate) selection: SelectionArgs,
     /// How processes measure.
     pub(crate) measuring: Measuring,
     /// Only say what is out of date.
@@ -44,11 +46,15 @@ pub(crate) fn refresh(
     choose: &Choose<'_>,
 ) -> Result<Outcome, Problem> {
     let flags = flag_layer(global, &request.selection, Some(&request.measuring), None)?;
-    let project = Project::open(global, &request.selection, flags)?;
+    let selection = request.selection.selection(None)?;
+    let terminal = Terminal::new(global);
+    let mut progress = Progress::new(terminal);
+    let project = Project::open(&global.interruptible(), &selection, flags, &mut progress)?;
     let path = plan_path(&project, request)?;
     let (mut plan, diagnostics) = read_plan(&path)?;
-    diagnostics.iter().for_each(|diagnostic| project.terminal.notice(diagnostic));
-    let (codes, found) = look(&project, request, &plan)?;
+    diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
+    let (codes, found) = look(&project, &selection, &plan, &mut progress)?;
+    drop(progress);
     let to_measure = to_measure(&found, &codes);
     tell(&found)?;
     if request.dry_run || found.is_empty() {
@@ -69,31 +75,34 @@ pub(crate) fn refresh(
     gone.for_each(|id| drop(plan.benchmarks.remove(id)));
     plan.drop_unused_sources();
     write(&path, &plan)?;
-    project.terminal.say(&format!("wrote {}", path.display()));
+    terminal.say(&format!("wrote {}", path.display()));
     Ok(outcome)
 }
 
 fn plan_path(project: &Project, request: &RefreshRequest) -> Result<PathBuf, Problem> {
     let path = request.plan.clone().or_else(|| find_plan(&project.root));
     path.ok_or_else(|| {
-        let error = anyhow::anyhow!("no `{PLAN_FILE_NAME}` in `{}`", project.root.display());
+        let error = format!("no `{PLAN_FILE_NAME}` in `{}`", project.root.display());
         Problem::misuse(error, "`benchwright reduce` makes one from a run in full")
     })
 }
 
 /// The working tree's benchmarks, and what of the plan is out of date for them.
-fn look(project: &Project, request: &RefreshRequest, plan: &Plan) -> Result<(Codes, Vec<Stale>), Problem> {
-    let mut progress = Progress::new(project.terminal);
+fn look(
+    project: &Project,
+    selection: &Selection,
+    plan: &Plan,
+    listener: &mut dyn Listener,
+) -> Result<(Codes, Vec<Stale>), Problem> {
     let version = project.repository.snapshot(&project.cache)?.version;
-    let arguments = prepare::arguments(project, &request.selection);
-    let build = prepare::build(project, &version, Side::Head, &arguments, &mut progress)?;
+    let arguments = prepare::arguments(project, selection);
+    let build = prepare::build(project, &version, Side::Head, &arguments, listener)?;
     let is_wanted = |id: &BenchmarkId| project.settings.selection.accepts(&id.to_string());
     let codes = stale::codes(&project.harnesses, &build, &is_wanted);
     let run = keep::new_run(RunKind::Levels, None, version, 0).with_settings(BTreeMap::new(), [&build]);
     let trials = latest_trials(project)?;
     let mut found = stale::stale(plan, &codes, &project.harnesses, &run.environment, &trials);
     found.retain(|stale| is_wanted(&stale.benchmark));
-    progress.event(&Event::Finished { is_partial: false });
     Ok((codes, found))
 }
 
@@ -177,6 +186,6 @@ pub(crate) fn write(path: &Path, plan: &Plan) -> Result<(), Problem> {
     let written = std::fs::write(&beside, plan.to_string()).and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|error| {
         let what = format!("write the plan `{}`", path.display());
-        Problem::failed(anyhow::Error::new(error).context(what), "")
+        Problem::failed(because(what, error), "")
     })
 }

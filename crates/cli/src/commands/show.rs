@@ -5,23 +5,24 @@ use std::io::Write;
 use std::path::Path;
 
 use benchwright_analysis::replay_limited;
-use benchwright_config::Settings;
+use benchwright_config::{GivenNumbers, Layer, Settings};
 use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, RunKind, Trial, Verdict};
 use benchwright_report::visible_line;
 use benchwright_store::{RunRecord, RunRow, Store};
 
-use crate::args::{Global, PlanArgs, Selection, ShowArgs, VerdictArgs};
+use crate::args::{Global, ShowArgs};
 use crate::exit::Outcome;
-use crate::follow::Followed;
-use crate::problem::{Problem, misconfigured};
-use crate::progress::count;
+use crate::output;
 use crate::terminal::{Terminal, print};
-use crate::{decide, output, project, run_id};
+use benchwright_session::follow::Followed;
+use benchwright_session::words::count;
+use benchwright_session::{PlanChoice, Problem, Selection, misconfigured};
+use benchwright_session::{decide, project, run_id};
 
 /// Lists the stored runs, or shows one.
 pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> {
     let formats = output::Formats::of(&args.output)?;
-    let (root, store) = project::open_store(global)?;
+    let (root, store) = project::open_store(&global.workspace())?;
     let Some(asked) = &args.run else {
         let rows = store.runs(args.limit)?;
         if args.output.format.as_deref() == Some("json") {
@@ -31,8 +32,8 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
         }
         return Ok(Outcome::default());
     };
-    let terminal = Terminal::new(global);
-    let settings = project::settings(global, &root, &root, benchwright_config::Layer::default(), terminal);
+    let mut terminal = Terminal::new(global);
+    let settings = project::settings(&global.workspace(), &root, &root, Layer::default(), &mut terminal);
     let terminal = settings.map_or(terminal, |settings| terminal.configured(settings.colour));
     let id = store.find(asked)?;
     let stored = if args.recompute || formats.uses_trials() { None } else { store.comparison(&id)? };
@@ -68,11 +69,11 @@ fn recompute(args: &ShowArgs, mut record: RunRecord, root: &Path) -> Result<Comp
     let rule = judge.rule.clone();
     // A run that followed a plan took as many duets as that said.
     let no_plan = !record.run.settings.contains_key("plan");
-    let plan = PlanArgs { no_plan, ..PlanArgs::default() };
+    let plan = if no_plan { PlanChoice::Ignored } else { PlanChoice::OfRepository };
     let followed = Followed::find(root, &plan, &Selection::default())?;
     let mut limits = decide::limits(settings, &rule, record.trials.iter().map(|trial| &trial.benchmark));
     if let Some(followed) = followed {
-        limits.extend(followed.limits(&rule, settings, &VerdictArgs::default()));
+        limits.extend(followed.limits(&rule, settings, &GivenNumbers::default()));
     }
     let stored = record.comparison.clone();
     let unmeasured = stored.as_ref().map_or(0, |comparison| unmeasured(comparison, &record.trials));

@@ -16,10 +16,10 @@ use crate::args::{AgreeArgs, Global};
 use crate::commands::reduce::positive_share;
 use crate::exit::Outcome;
 use crate::output::Formats;
-use crate::problem::Problem;
-use crate::progress::count;
-use crate::project;
 use crate::terminal::Terminal;
+use benchwright_session::Problem;
+use benchwright_session::project;
+use benchwright_session::words::count;
 use told::Told;
 
 /// What counts as a change found.
@@ -40,8 +40,8 @@ pub(crate) fn run(global: &Global, args: &AgreeArgs) -> Result<Outcome, Problem>
         Some(text) => WantedInterval::Size(positive_share("--wanted-interval", text)?),
         None => WantedInterval::FirstRun,
     };
-    let terminal = Terminal::new(global);
-    let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
+    let mut terminal = Terminal::new(global);
+    let settings = project::settings_anywhere(&global.workspace(), selection(args)?, &mut terminal)?;
     let terminal = terminal.configured(settings.colour);
     let told = told::read(global, &settings, &args.runs, args.seed)?;
     let report = report(&settings, args, told, by, wanted)?;
@@ -86,7 +86,7 @@ fn report(
     let [first, second] = readings;
     let found = TwoRuns::of(first, second);
     if found.pairs.is_empty() {
-        let error = anyhow::anyhow!("no benchmark was measured by both runs");
+        let error = "no benchmark was measured by both runs";
         let hint = format!(
             "{} only in the first, {} only in the second; --min-results {least} leaves out those with fewer",
             found.only_first.len(),

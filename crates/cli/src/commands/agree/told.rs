@@ -12,11 +12,11 @@ use benchwright_store::RunRecord;
 
 use super::Duets;
 use crate::args::Global;
-use crate::commands::compare_recorded::{Matched, matched, newest_of};
-use crate::decide;
-use crate::problem::Problem;
-use crate::project;
-use crate::recorded::{self, Recorded};
+use benchwright_session::Problem;
+use benchwright_session::apart::{Matched, matched, newest_of};
+use benchwright_session::decide;
+use benchwright_session::project;
+use benchwright_session::recorded::{self, Recorded};
 
 /// A run, as far as agreement is concerned.
 pub(super) struct Told {
@@ -45,7 +45,7 @@ pub(super) fn read(
     names: &[String],
     seed: u64,
 ) -> Result<[Told; 2], Problem> {
-    let directory = project::directory(global)?;
+    let directory = global.workspace().directory()?;
     match names {
         [first, second] => {
             Ok([one(global, settings, &directory, first)?, one(global, settings, &directory, second)?])
@@ -55,7 +55,7 @@ pub(super) fn read(
             apart(settings, &directory, [other_base, other_head], seed)?,
         ]),
         _ => {
-            let error = anyhow::anyhow!("expected two or four names, got three");
+            let error = "expected two or four names, got three";
             Err(Problem::misuse(error, "name two runs, or base and head of the first and of the second"))
         }
     }
@@ -65,7 +65,7 @@ fn one(global: &Global, settings: &Settings, directory: &Path, name: &str) -> Re
     if directory.join(name).exists() {
         return of_file(settings, directory, name);
     }
-    let store = project::open_store_for(global, name)?;
+    let store = project::open_store_for(&global.workspace(), name)?;
     let record = store.load(&store.find(name)?)?;
     of_run(settings, record)
 }
@@ -73,7 +73,7 @@ fn one(global: &Global, settings: &Settings, directory: &Path, name: &str) -> Re
 fn of_run(settings: &Settings, record: RunRecord) -> Result<Told, Problem> {
     let run = &record.run;
     let (RunKind::Compare, Some(base)) = (run.kind, &run.base) else {
-        let error = anyhow::anyhow!("use run {}: it measured one version", run.id);
+        let error = format!("use run {}: it measured one version", run.id);
         return Err(Problem::misuse(error, "`benchwright show` lists the comparisons"));
     };
     let title = format!("{} → {}, run {}", base.title(), run.head.title(), run.id);
@@ -97,7 +97,7 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
     let mut sets = recorded::read(name, directory, recorded::limits_of(settings.files))?;
     let formats = [Format::Samples, Format::SamplesCsv, Format::Parquet].map(Format::name);
     if sets.len() != 2 || !sets.iter().all(|set| formats.contains(&set.format.as_str())) {
-        let error = anyhow::anyhow!("no base and head in `{name}`");
+        let error = format!("no base and head in `{name}`");
         let hint = "a file of one version is half of a comparison: name base and head of the first run, then of the second; \
                     `benchwright export --format samples-json` writes both into one file";
         return Err(Problem::misuse(error, hint));
@@ -147,11 +147,11 @@ fn apart(
 ) -> Result<Told, Problem> {
     let side = |name: &String| -> Result<Recorded, Problem> {
         if name != "-" && !directory.join(name).exists() {
-            let error = anyhow::anyhow!("no file `{name}`");
+            let error = format!("no file `{name}`");
             return Err(Problem::misuse(error, format!("looked in `{}`", directory.display())));
         }
         newest_of(name, recorded::read(name, directory, recorded::limits_of(settings.files))?)
-            .ok_or_else(|| Problem::failed(anyhow::anyhow!("no results in `{name}`"), "it holds none"))
+            .ok_or_else(|| Problem::failed(format!("no results in `{name}`"), "it holds none"))
     };
     let (base, head) = (side(base)?, side(head)?);
     let title = format!("{} → {}", base.name, head.name);

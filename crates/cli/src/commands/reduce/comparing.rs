@@ -15,9 +15,9 @@ use benchwright_report::compare_plan::{ComparePlanReport, PlannedComparison};
 
 use super::{Context, nothing, plan, positive_share, work};
 use crate::args::{ComparingArgs, ReduceArgs};
-use crate::decide;
-use crate::leveled::{Leveled, LeveledBenchmark};
-use crate::problem::Problem;
+use benchwright_session::Problem;
+use benchwright_session::decide;
+use benchwright_session::leveled::{Leveled, LeveledBenchmark};
 
 /// What was typed, as shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,7 +34,7 @@ pub(super) fn shares(args: &ReduceArgs) -> Result<Shares, Problem> {
     let below_one = |flag: &str, text: &str| match positive_share(flag, text)? {
         share if share < 1.0 => Ok(share),
         _ => {
-            let error = anyhow::anyhow!("`{flag}`: expected a share below 100%, got `{text}`");
+            let error = format!("`{flag}`: expected a share below 100%, got `{text}`");
             Err(Problem::misuse(error, ""))
         }
     };
@@ -49,8 +49,7 @@ pub(super) fn shares(args: &ReduceArgs) -> Result<Shares, Problem> {
 fn budget(text: &str) -> Result<Duration, Problem> {
     let time = parse_duration(text).ok().filter(|time| !time.is_zero());
     time.ok_or_else(|| {
-        let error =
-            anyhow::anyhow!("read the value of `--budget`: expected a time above zero, found `{text}`");
+        let error = format!("read the value of `--budget`: expected a time above zero, found `{text}`");
         Problem::misuse(error, "a number and a unit: 90s, 5m")
     })
 }
@@ -87,7 +86,7 @@ pub(super) fn run(
 /// What a plan has to reach under the rule of the settings.
 pub(super) fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> Result<Wanted, Problem> {
     let Rule::Paired(paired) = decide::judge(settings, 0).rule else {
-        let error = anyhow::anyhow!("plan comparisons for the rule `{}`", settings.decision.rule.word());
+        let error = format!("plan comparisons for the rule `{}`", settings.decision.rule.word());
         return Err(Problem::misuse(error, "plans are made for the rule `paired`"));
     };
     let Shares { change, power, false_alarms, .. } = shares;

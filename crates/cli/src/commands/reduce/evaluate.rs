@@ -6,8 +6,8 @@ use benchwright_model::Diagnostic;
 use benchwright_report::evaluation::EvaluationReport;
 
 use super::{Context, nothing, stability, work};
-use crate::leveled::{Leveled, LeveledBenchmark};
-use crate::problem::Problem;
+use benchwright_session::Problem;
+use benchwright_session::leveled::{Leveled, LeveledBenchmark};
 
 /// Evaluates the last of the sets, the newest version, and follows choices of the first through all others; returns what there is to say
 /// about the input.

@@ -14,13 +14,12 @@ use benchwright_runner::Repository;
 
 use super::Context;
 use super::comparing::{self, Planner};
-use crate::args::Selection;
 use crate::commands::refresh;
-use crate::leveled::Leveled;
-use crate::problem::Problem;
-use crate::progress::count;
-use crate::project::Project;
-use crate::{project, run_id};
+use benchwright_session::leveled::Leveled;
+use benchwright_session::project::Project;
+use benchwright_session::words::count;
+use benchwright_session::{Problem, Selection, Silent};
+use benchwright_session::{follow, project, run_id};
 
 /// Writes the plan: where it was asked for, and for stored runs in a repository anyway.
 pub(super) fn write(context: &Context<'_>, sets: &[Leveled], mut plan: Plan) -> Result<(), Problem> {
@@ -43,7 +42,7 @@ pub(super) fn write(context: &Context<'_>, sets: &[Leveled], mut plan: Plan) -> 
 
 /// The file to write, if any.
 fn target(context: &Context<'_>, sets: &[Leveled]) -> Result<Option<PathBuf>, Problem> {
-    let directory = project::directory(context.global)?;
+    let directory = context.global.workspace().directory()?;
     match &context.args.plan {
         _ if context.args.no_plan => Ok(None),
         Some(path) => Ok(Some(directory.join(path))),
@@ -59,7 +58,7 @@ fn check_twice(sets: &[Leveled]) -> Result<(), Problem> {
     match all.map(|benchmark| &benchmark.id).find(|id| !seen.insert(*id)) {
         None => Ok(()),
         Some(id) => {
-            let error = anyhow::anyhow!("write one plan: `{id}` is in several sets of results");
+            let error = format!("write one plan: `{id}` is in several sets of results");
             Err(Problem::misuse(error, "name one with --from, or give --no-plan"))
         }
     }
@@ -178,7 +177,7 @@ pub(super) fn comparing_entries(
 
 /// The length of iterations, unless it is the usual one.
 fn unusual(time: Option<Duration>) -> Option<Duration> {
-    time.filter(|time| *time != crate::follow::SECOND)
+    time.filter(|time| *time != follow::SECOND)
 }
 
 /// Adds the fingerprints of the benchmarks' own code, as far as the version's files are still to be had: without them the plan is
@@ -188,7 +187,9 @@ fn add_codes(context: &Context<'_>, sets: &[Leveled], plan: &mut Plan) {
     if built.is_empty() {
         return;
     }
-    let Ok(project) = Project::open(context.global, &Selection::default(), Default::default()) else {
+    let Ok(project) =
+        Project::open(&context.global.workspace(), &Selection::default(), Default::default(), &mut Silent)
+    else {
         return;
     };
     for (version, builds) in built {
@@ -214,7 +215,7 @@ fn keep_others(plan: &mut Plan, path: &Path) -> Result<(), Problem> {
     }
     let (old, _) = read_plan(path)?;
     if old.goal != plan.goal {
-        let error = anyhow::anyhow!("renew a part of `{}`: it was made with other settings", path.display());
+        let error = format!("renew a part of `{}`: it was made with other settings", path.display());
         return Err(Problem::misuse(error, "leave --filter and --skip away, or write elsewhere with --plan"));
     }
     for (id, planned) in old.benchmarks {

@@ -13,10 +13,10 @@ use super::{SEED, comparing, nothing, plan, selection, stability};
 use crate::args::{Global, ReduceArgs, Selection};
 use crate::commands::refresh::{RefreshRequest, refresh};
 use crate::exit::Outcome;
-use crate::leveled::{self, Leveled};
-use crate::problem::Problem;
-use crate::project;
 use crate::terminal::Terminal;
+use benchwright_session::Problem;
+use benchwright_session::leveled::{self, Leveled};
+use benchwright_session::project;
 
 /// Measures what is out of date, and chooses for it as the plan says that was chosen before.
 pub(super) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem> {
@@ -37,7 +37,7 @@ fn chosen(
     record: &RunRecord,
     known: &Plan,
 ) -> Result<BTreeMap<BenchmarkId, PlannedBenchmark>, Problem> {
-    let terminal = Terminal::new(global);
+    let mut terminal = Terminal::new(global);
     let mut sets = [leveled::of_run(record)?];
     warmup::cut(&mut sets, WarmupCut::of(&args.warmup)?, args.jobs);
     let (planned, diagnostics) = match &known.goal {
@@ -50,7 +50,7 @@ fn chosen(
         Goal::Compare { change, power, false_alarms } => {
             let (change, power, false_alarms) = (*change, *power, *false_alarms);
             let shares = comparing::Shares { change, power, false_alarms, budget: None };
-            let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
+            let settings = project::settings_anywhere(&global.workspace(), selection(args)?, &mut terminal)?;
             let all = known.benchmarks.len().max(sets[0].benchmarks.len());
             let wanted = comparing::wanted(&settings, shares, all)?;
             let planner = comparing::Planner { settings: &settings, wanted: &wanted, budget: None };

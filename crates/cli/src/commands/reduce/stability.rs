@@ -12,8 +12,8 @@ use super::warmup::WarmupCut;
 use super::work::{self, Wanted};
 use super::{Context, SEED, nothing, plan, positive_share};
 use crate::args::ReduceArgs;
-use crate::leveled::Leveled;
-use crate::problem::Problem;
+use benchwright_session::Problem;
+use benchwright_session::leveled::Leveled;
 
 /// Of a long list so many are named.
 const NAMED: usize = 5;

@@ -11,9 +11,9 @@ use benchwright_steady::rules::catalogue::{self, Given};
 use benchwright_steady::{WhyCut, replay_benchmark};
 
 use super::work;
-use crate::leveled::{Leveled, LeveledBenchmark};
-use crate::problem::Problem;
-use crate::stopping::recorded_rule;
+use benchwright_session::Problem;
+use benchwright_session::leveled::{Leveled, LeveledBenchmark};
+use benchwright_session::stopping::recorded_rule;
 
 /// What is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl WarmupCut {
             ("auto", _) => Ok(WarmupCut::Auto),
             (_, Ok(count)) => Ok(WarmupCut::First(count)),
             (_, Err(_)) => {
-                let error = anyhow::anyhow!(
+                let error = format!(
                     "read the value of `--warmup`: expected a number of values or `auto`, found `{text}`"
                 );
                 Err(Problem::misuse(error, "`auto` cuts what a stop rule takes for warm-up"))

@@ -6,7 +6,7 @@ use benchwright_analysis::reduce::{self, Options, Stability, Why};
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::reduction::ReducedBenchmark;
 
-use crate::leveled::{Leveled, LeveledBenchmark};
+use benchwright_session::leveled::{Leveled, LeveledBenchmark};
 
 /// Configurations in a drawing: more dots than these hide each other.
 const MOST_DRAWN: usize = 150;

@@ -5,43 +5,46 @@ use std::path::Path;
 use std::time::Duration;
 
 use benchwright_analysis::{DuetLimits, Rule};
-use benchwright_config::{DuetRange, Levels, Plan, PlannedBenchmark, Settings, find_plan, read_plan};
+use benchwright_config::{
+    DuetRange, GivenNumbers, Levels, Plan, PlannedBenchmark, Settings, find_plan, read_plan,
+};
 use benchwright_harness::TrialShape;
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::scale;
-use benchwright_runner::{ComparePlan, Shapes, short_hash};
+use benchwright_runner::{Shapes, short_hash};
 
-use crate::args::{Measuring, PlanArgs, Selection, VerdictArgs};
 use crate::decide;
 use crate::problem::Problem;
-use crate::progress::count;
+use crate::request::{PlanChoice, Selection};
+use crate::words::count;
 
 /// What a second of a plan lasts unless it says otherwise: the levels are named after it.
-pub(crate) const SECOND: Duration = Duration::from_secs(1);
+pub const SECOND: Duration = Duration::from_secs(1);
 
 /// A plan that a command follows.
 #[derive(Debug)]
-pub(crate) struct Followed {
-    pub(crate) plan: Plan,
+pub struct Followed {
+    /// What the file says.
+    pub plan: Plan,
     /// How messages call the file.
-    pub(crate) file: String,
+    pub file: String,
     /// Entries that had to be left out.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Followed {
     /// The plan named, or that of the repository with this root; none if there is none, nobody wants it, or the benchmarks
-    /// are commands that were just typed.
-    pub(crate) fn find(
+    /// are commands that were asked for.
+    pub fn find(
         root: &Path,
-        args: &PlanArgs,
+        choice: &PlanChoice,
         selection: &Selection,
     ) -> Result<Option<Followed>, Problem> {
-        let is_typed = !selection.commands.command.is_empty();
-        let path = match &args.plan {
-            Some(path) => Some(path.clone()),
-            None if args.no_plan || is_typed => None,
-            None => find_plan(root),
+        let path = match choice {
+            PlanChoice::File(path) => Some(path.clone()),
+            PlanChoice::Ignored => None,
+            PlanChoice::OfRepository if !selection.commands.is_empty() => None,
+            PlanChoice::OfRepository => find_plan(root),
         };
         let Some(path) = path else { return Ok(None) };
         let (plan, diagnostics) = read_plan(&path)?;
@@ -50,13 +53,13 @@ impl Followed {
     }
 
     /// What is planned for a benchmark.
-    pub(crate) fn planned(&self, benchmark: &BenchmarkId) -> Option<&PlannedBenchmark> {
+    pub fn planned(&self, benchmark: &BenchmarkId) -> Option<&PlannedBenchmark> {
         self.plan.benchmarks.get(benchmark)
     }
 
     /// One line on what following brings, for these benchmarks: `now` and `full` are the times predicted for all of them. A
     /// comparison may need more than measuring in full once: then there is nothing to boast of.
-    pub(crate) fn describe<'a>(
+    pub fn describe<'a>(
         &self,
         benchmarks: impl Iterator<Item = &'a BenchmarkId>,
         now: f64,
@@ -73,7 +76,7 @@ impl Followed {
     }
 
     /// Changes whenever what is planned for one of these benchmarks does.
-    pub(crate) fn digest<'a>(&self, benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> String {
+    pub fn digest<'a>(&self, benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> String {
         let numbers = |benchmark| {
             let planned = self.planned(benchmark)?;
             let Levels { run, iteration, second } = planned.levels;
@@ -88,12 +91,12 @@ impl Followed {
     }
 
     /// Gives the planned benchmarks trials of so many iterations of such a time as `wanted` says, which is shown what is planned and
-    /// what is usual; what was typed stays.
-    pub(crate) fn shape<'a>(
+    /// what is usual; what was given stays.
+    pub fn shape<'a>(
         &self,
         shapes: &mut Shapes,
         benchmarks: impl Iterator<Item = &'a BenchmarkId>,
-        typed: &Measuring,
+        given: &GivenNumbers,
         wanted: impl Fn(&PlannedBenchmark, &TrialShape) -> (u32, Duration),
     ) {
         for benchmark in benchmarks {
@@ -102,11 +105,11 @@ impl Followed {
             else {
                 continue;
             };
-            let typed_time = typed.iteration_time.as_ref().map(|_| usual.iteration_time);
+            let given_time = given.has_iteration_time.then_some(usual.iteration_time);
             let (iterations, iteration_time) = wanted(planned, usual);
             let shape = TrialShape {
-                iterations: typed.iterations.unwrap_or(iterations),
-                iteration_time: typed_time.unwrap_or(iteration_time),
+                iterations: given.iterations.unwrap_or(iterations),
+                iteration_time: given_time.unwrap_or(iteration_time),
                 operations: None,
                 ..usual.clone()
             };
@@ -114,28 +117,23 @@ impl Followed {
         }
     }
 
-    /// Makes a comparison follow the plan. Only entries that were made for comparisons say how long trials are and how many duets
-    /// there are, and never more than without a plan; what others know about the cost of a process helps predictions.
-    pub(crate) fn apply(
-        &self,
-        compare: &mut ComparePlan,
-        settings: &Settings,
-        typed: (&Measuring, &VerdictArgs),
-    ) {
-        let ids: Vec<BenchmarkId> =
-            compare.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-        let usual = compare.shapes.clone();
+    /// Gives a comparison's benchmarks the trials that were planned for comparing, unless they are longer than without a plan.
+    pub fn shape_comparing(&self, shapes: &Shapes, ids: &[BenchmarkId], given: &GivenNumbers) -> Shapes {
+        let mut planned_shapes = shapes.clone();
         let planned = |id: &&BenchmarkId| self.planned(id).is_some_and(|one| one.iterations.is_some());
-        self.shape(&mut compare.shapes, ids.iter().filter(planned), typed.0, no_longer);
+        self.shape(&mut planned_shapes, ids.iter().filter(planned), given, no_longer);
         // A shape of its own keeps a benchmark from stop rules that choose the length, so there is none without need.
-        compare.shapes.by_benchmark.retain(|id, shape| usual.of(id).ok() != Some(&*shape));
-        for id in &ids {
-            let (Some(planned), Ok(shape)) = (self.planned(id), compare.shapes.of(id)) else { continue };
-            if let Ok(time) = Duration::try_from_secs_f64(trial_secs(planned, shape)) {
-                compare.durations.entry(id.clone()).or_insert(time);
-            }
-        }
-        compare.duets.extend(self.limits(&compare.judge.rule, settings, typed.1));
+        planned_shapes.by_benchmark.retain(|id, shape| shapes.of(id).ok() != Some(&*shape));
+        planned_shapes
+    }
+
+    /// The times of trials of these shapes, from what the plan knows of the cost of a process.
+    pub fn durations(&self, shapes: &Shapes, ids: &[BenchmarkId]) -> HashMap<BenchmarkId, Duration> {
+        let time = |id: &BenchmarkId| {
+            let secs = trial_secs(self.planned(id)?, shapes.of(id).ok()?);
+            Some((id.clone(), Duration::try_from_secs_f64(secs).ok()?))
+        };
+        ids.iter().filter_map(time).collect()
     }
 
     /// Whether something in the plan was made for comparing these benchmarks.
@@ -145,7 +143,7 @@ impl Followed {
     }
 
     /// One line on what the plan means for comparing these benchmarks, which takes `now` seconds; none where it has none of them.
-    pub(crate) fn describe_comparing<'a>(
+    pub fn describe_comparing<'a>(
         &self,
         benchmarks: impl Iterator<Item = &'a BenchmarkId> + Clone,
         now: f64,
@@ -164,24 +162,23 @@ impl Followed {
 
     /// How many duets the benchmarks take that are planned for comparing: at most as many as without a plan, and of the default
     /// rule never fewer than its own floor.
-    pub(crate) fn limits(
+    pub fn limits(
         &self,
         rule: &Rule,
         settings: &Settings,
-        typed: &VerdictArgs,
+        given: &GivenNumbers,
     ) -> HashMap<BenchmarkId, DuetLimits> {
         let usual = decide::limits(settings, rule, self.plan.benchmarks.keys());
         let most = |id: &BenchmarkId| usual.get(id).map_or(settings.duets.max, |limits| limits.cap);
-        let is_most_typed = typed.max_duets.is_some() || typed.quick;
         let of = |id: &BenchmarkId, range: DuetRange| match rule {
-            Rule::Fixed { .. } if typed.duets.is_some() => None,
+            Rule::Fixed { .. } if given.has_duets => None,
             Rule::Fixed { duets, .. } => {
                 let duets = range.cap.min(*duets);
                 Some(DuetLimits { floor: duets, cap: duets })
             }
             Rule::Paired(_) => {
-                let floor = typed.min_duets.unwrap_or(range.floor.max(settings.duets.min));
-                let cap = if is_most_typed { settings.duets.max } else { range.cap.min(most(id)) };
+                let floor = given.min_duets.unwrap_or(range.floor.max(settings.duets.min));
+                let cap = if given.has_max_duets { settings.duets.max } else { range.cap.min(most(id)) };
                 Some(DuetLimits { floor, cap: cap.max(floor) })
             }
         };
@@ -191,7 +188,7 @@ impl Followed {
 }
 
 /// Iterations and their time as planned.
-pub(crate) fn exactly(planned: &PlannedBenchmark, _: &TrialShape) -> (u32, Duration) {
+pub fn exactly(planned: &PlannedBenchmark, _: &TrialShape) -> (u32, Duration) {
     let iterations = planned.iterations.unwrap_or(planned.levels.second);
     (iterations, planned.iteration_time.unwrap_or(SECOND))
 }
@@ -207,7 +204,7 @@ fn no_longer(planned: &PlannedBenchmark, usual: &TrialShape) -> (u32, Duration) 
 }
 
 /// Predicted seconds for people.
-pub(crate) fn time(seconds: f64) -> String {
+pub fn time(seconds: f64) -> String {
     scale::duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
@@ -266,43 +263,43 @@ mod tests {
         let rule = FixedRule::by_name("mann-whitney", 0.0).expect("a rule");
         let fixed = Rule::Fixed { rule, duets: 30 };
         let check =
-            |duets: Option<(u32, u32)>, rule: &Rule, typed: VerdictArgs, expected: Option<(u32, u32)>| {
+            |duets: Option<(u32, u32)>, rule: &Rule, given: GivenNumbers, expected: Option<(u32, u32)>| {
                 let (followed, id) = followed(duets.map(|(floor, cap)| DuetRange { floor, cap }));
-                let found = followed.limits(rule, &settings, &typed).get(&id).copied();
+                let found = followed.limits(rule, &settings, &given).get(&id).copied();
                 assert_eq!(found.map(|limits| (limits.floor, limits.cap)), expected);
             };
-        let typed = VerdictArgs::default;
-        check(None, &paired, typed(), None);
-        check(Some((9, 12)), &paired, typed(), Some((9, 12)));
+        let given = GivenNumbers::default;
+        check(None, &paired, given(), None);
+        check(Some((9, 12)), &paired, given(), Some((9, 12)));
         // Never below the floor of the rule.
-        check(Some((3, 12)), &paired, typed(), Some((5, 12)));
-        check(Some((3, 4)), &paired, typed(), Some((5, 5)));
-        check(Some((9, 12)), &paired, VerdictArgs { min_duets: Some(6), ..typed() }, Some((6, 12)));
-        check(Some((9, 12)), &paired, VerdictArgs { max_duets: Some(40), ..typed() }, Some((9, 40)));
+        check(Some((3, 12)), &paired, given(), Some((5, 12)));
+        check(Some((3, 4)), &paired, given(), Some((5, 5)));
+        check(Some((9, 12)), &paired, GivenNumbers { min_duets: Some(6), ..given() }, Some((6, 12)));
+        check(Some((9, 12)), &paired, GivenNumbers { has_max_duets: true, ..given() }, Some((9, 40)));
         // No more than without a plan: 96 for short trials, 30 of the fixed rule.
-        check(Some((5, 200)), &paired, typed(), Some((5, 96)));
-        check(Some((5, 200)), &fixed, typed(), Some((30, 30)));
-        check(None, &fixed, typed(), None);
-        check(Some((9, 12)), &fixed, typed(), Some((12, 12)));
-        check(Some((9, 12)), &fixed, VerdictArgs { duets: Some(30), ..typed() }, None);
+        check(Some((5, 200)), &paired, given(), Some((5, 96)));
+        check(Some((5, 200)), &fixed, given(), Some((30, 30)));
+        check(None, &fixed, given(), None);
+        check(Some((9, 12)), &fixed, given(), Some((12, 12)));
+        check(Some((9, 12)), &fixed, GivenNumbers { has_duets: true, ..given() }, None);
     }
 
     #[test]
-    fn trials_are_as_long_as_planned_unless_typed() {
+    fn trials_are_as_long_as_planned_unless_given() {
         let (followed, id) = followed(None);
         let usual = TrialShape::fixed(3, Duration::from_millis(100));
-        let check = |typed: &Measuring, iterations: u32, time: Duration, seconds: f64| {
+        let check = |given: &GivenNumbers, iterations: u32, time: Duration, seconds: f64| {
             let mut shapes = Shapes::from(HashMap::from([("go".to_owned(), usual.clone())]));
-            followed.shape(&mut shapes, [&id].into_iter(), typed, exactly);
+            followed.shape(&mut shapes, [&id].into_iter(), given, exactly);
             let shape = shapes.of(&id).expect("a shape");
             assert_eq!((shape.iterations, shape.iteration_time), (iterations, time));
             assert_eq!(trial_secs(&planned(None), shape), seconds);
         };
         // 30 s in six processes of 4 s: one second each for starting.
-        check(&Measuring::default(), 4, SECOND, 5.0);
-        check(&Measuring { iterations: Some(2), ..Measuring::default() }, 2, SECOND, 3.0);
-        let typed = Measuring { iteration_time: Some("100ms".into()), ..Measuring::default() };
-        check(&typed, 4, Duration::from_millis(100), 1.4);
+        check(&GivenNumbers::default(), 4, SECOND, 5.0);
+        check(&GivenNumbers { iterations: Some(2), ..GivenNumbers::default() }, 2, SECOND, 3.0);
+        let given = GivenNumbers { has_iteration_time: true, ..GivenNumbers::default() };
+        check(&given, 4, Duration::from_millis(100), 1.4);
     }
 
     #[test]

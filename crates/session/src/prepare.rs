@@ -10,17 +10,17 @@ use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, Shap
 use benchwright_store::{BuildRecord, ExecutableRecord};
 use benchwright_worker::{BuildPlace, Program, Subject};
 
-use crate::args::Selection;
 use crate::decide;
+use crate::listener::Listener;
 use crate::problem::Problem;
-use crate::progress::Progress;
 use crate::project::Project;
+use crate::request::Selection;
 
 /// Extra arguments by harness: those configured, then those of the command line, which go to every harness.
-pub(crate) fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Arguments> {
+pub fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Arguments> {
     let mut arguments = project.arguments();
     for (name, of_harness) in &mut arguments {
-        of_harness.build.extend(selection.build_arg.iter().cloned());
+        of_harness.build.extend(selection.build_args.iter().cloned());
         of_harness.run.extend(selection.harness_args.iter().cloned());
         if project.harnesses.iter().any(|harness| harness.name() == name && harness.shares_arguments()) {
             of_harness.build.extend(of_harness.run.iter().cloned());
@@ -30,21 +30,21 @@ pub(crate) fn arguments(project: &Project, selection: &Selection) -> HashMap<Str
 }
 
 /// Checks a version out, builds it and lists its benchmarks, as far as the cache does not have it.
-pub(crate) fn build(
+pub fn build(
     project: &Project,
     version: &Version,
     side: Side,
     arguments: &HashMap<String, Arguments>,
-    progress: &mut Progress,
+    listener: &mut dyn Listener,
 ) -> Result<Build, Problem> {
     let started = Instant::now();
-    progress.event(&Event::Building { side, version: Box::new(version.clone()) });
+    listener.event(&Event::Building { side, version: Box::new(version.clone()) });
     let checkout = project.cache.checkout(&project.repository, version)?;
     if project.is_measuring {
         checkout.sweep();
     }
     for diagnostic in &checkout.diagnostics {
-        progress.event(&Event::Noticed(diagnostic.clone()));
+        listener.notice(diagnostic);
     }
     let selection = &project.settings.selection;
     let request = PrepareRequest {
@@ -61,7 +61,7 @@ pub(crate) fn build(
         interrupt: &project.interrupt,
     };
     let mut build = prepare(&request, &mut |purpose| {
-        progress.event(&Event::Step { side, purpose: purpose.to_owned() });
+        listener.event(&Event::Step { side, purpose: purpose.to_owned() });
     })?;
     drop_twins(&mut build);
     let packages: Vec<String> =
@@ -69,13 +69,13 @@ pub(crate) fn build(
     build.diagnostics.retain(|diagnostic| selection.concerns(&diagnostic.subject, &packages));
     // Why programs for another processor are missing has to be known before what that leads to.
     if project.architecture.is_some() {
-        build.diagnostics.iter().for_each(|it| progress.event(&Event::Noticed(it.clone())));
+        build.diagnostics.iter().for_each(|it| listener.notice(it));
     }
     if project.is_measuring {
         sweep(project, &build);
     }
     let benchmarks = build.benchmarks().count() as u32;
-    progress.event(&Event::Built { side, benchmarks, cached: build.cached, took: started.elapsed() });
+    listener.event(&Event::Built { side, benchmarks, cached: build.cached, took: started.elapsed() });
     Ok(build)
 }
 
@@ -107,20 +107,20 @@ fn drop_twins(build: &mut Build) {
 }
 
 /// The benchmarks of two builds, set against each other.
-#[derive(Debug, Default)]
-pub(crate) struct Matched {
+#[derive(Debug, Clone, Default)]
+pub struct Matched {
     /// To be measured.
-    pub(crate) subjects: Vec<Subject>,
+    pub subjects: Vec<Subject>,
     /// Same, since executable and data are.
-    pub(crate) identical: Vec<BenchmarkId>,
+    pub identical: Vec<BenchmarkId>,
     /// Only in head.
-    pub(crate) added: Vec<BenchmarkId>,
+    pub added: Vec<BenchmarkId>,
     /// Only in base.
-    pub(crate) removed: Vec<BenchmarkId>,
+    pub removed: Vec<BenchmarkId>,
 }
 
 /// Sets the benchmarks of two builds against each other. `measure_all`: those with identical builds too.
-pub(crate) fn matched(project: &Project, base: &Build, head: &Build, measure_all: bool) -> Matched {
+pub fn matched(project: &Project, base: &Build, head: &Build, measure_all: bool) -> Matched {
     let is_wanted = |id: &BenchmarkId| project.settings.selection.accepts(&id.to_string());
     let old: BTreeMap<&BenchmarkId, &BuiltExecutable> = base.benchmarks().collect();
     let known: HashSet<&BenchmarkId> = head.benchmarks().map(|(id, _)| id).collect();
@@ -143,7 +143,7 @@ pub(crate) fn matched(project: &Project, base: &Build, head: &Build, measure_all
 }
 
 /// The benchmarks of one build that are asked for.
-pub(crate) fn selected(project: &Project, build: &Build) -> Vec<Subject> {
+pub fn selected(project: &Project, build: &Build) -> Vec<Subject> {
     build
         .benchmarks()
         .filter(|(id, _)| project.settings.selection.accepts(&id.to_string()))
@@ -157,10 +157,7 @@ fn program(build: &Build, built: &BuiltExecutable) -> Program {
 }
 
 /// How long processes measure, by harness, before a stop rule is chosen.
-pub(crate) fn shapes(
-    project: &Project,
-    arguments: &HashMap<String, Arguments>,
-) -> HashMap<String, TrialShape> {
+pub fn shapes(project: &Project, arguments: &HashMap<String, Arguments>) -> HashMap<String, TrialShape> {
     let trial = &project.settings.trial;
     let shape = |(name, arguments): (&String, &Arguments)| {
         let (iterations, iteration_time) = usual_iterations(name);
@@ -178,7 +175,7 @@ pub(crate) fn shapes(
 }
 
 /// First guesses of the time of trials, from the listing run of a build.
-pub(crate) fn guesses(build: &Build, shapes: &Shapes) -> HashMap<BenchmarkId, Duration> {
+pub fn guesses(build: &Build, shapes: &Shapes) -> HashMap<BenchmarkId, Duration> {
     let listed = build.executables.iter().flat_map(|built| &built.listed);
     listed.filter_map(|(id, time)| Some((id.clone(), time.guess(shapes.of(id).ok()?)))).collect()
 }
@@ -190,7 +187,7 @@ fn usual_iterations(harness: &str) -> (u32, Duration) {
 }
 
 /// What the store keeps of a build: one record per project.
-pub(crate) fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
+pub fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
     let mut records: Vec<BuildRecord> = Vec::new();
     for built in &build.executables {
         let (harness, dir) = (&built.project.harness, built.project.dir.display().to_string());
@@ -215,7 +212,7 @@ pub(crate) fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
 }
 
 /// No benchmarks at all is an error: it must not look like "nothing got slower".
-pub(crate) fn no_benchmarks(what: &str, build: &Build) -> Problem {
+pub fn no_benchmarks(what: &str, build: &Build) -> Problem {
     let names: Vec<String> = build.benchmarks().map(|(id, _)| id.to_string()).take(5).collect();
     let hint = if names.is_empty() {
         let told = build.diagnostics.iter().map(Diagnostic::to_string);
@@ -227,5 +224,5 @@ pub(crate) fn no_benchmarks(what: &str, build: &Build) -> Problem {
     } else {
         format!("there are, among others: {}; see --filter and --skip", names.join(", "))
     };
-    Problem::failed(anyhow::anyhow!("no benchmarks found {what}"), hint)
+    Problem::failed(format!("no benchmarks found {what}"), hint)
 }

@@ -11,7 +11,7 @@ use benchwright_runner::{Shapes, short_hash};
 use benchwright_steady::classify::Trained;
 use benchwright_worker::{Asked, Subject};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, because};
 use crate::project::Project;
 
 /// The rule that can be trained.
@@ -30,7 +30,7 @@ const FOR_PROCESSES: &str = "cv";
 const LONGEST_TRAINED: Duration = Duration::from_millis(105);
 
 /// The longest warm-up of Java virtual machines, unless somebody says otherwise: some compile anew after twenty seconds.
-pub(crate) const LONGEST_WARMUP: Duration = Duration::from_secs(30);
+pub const LONGEST_WARMUP: Duration = Duration::from_secs(30);
 
 /// That of everything else. Engines for JavaScript have compiled what is hot within a second or two; values that do not agree after
 /// so long scatter.
@@ -40,13 +40,13 @@ const LONGEST_WARMUP_OF_OTHERS: Duration = Duration::from_secs(10);
 const FIRST_LENGTH: u32 = 20;
 
 /// The rule that finds the end of warm-up in recorded processes: what `auto` is for such processes live.
-pub(crate) fn recorded_rule(harness: &str, iteration_time: Duration) -> &'static str {
+pub fn recorded_rule(harness: &str, iteration_time: Duration) -> &'static str {
     if harness == "jmh" && iteration_time <= LONGEST_TRAINED { FOR_JAVA } else { FOR_OTHERS }
 }
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// Two versions: the judge decides how many duets there are.
     Comparison,
     /// One version, of which nobody said how often.
@@ -56,24 +56,24 @@ pub(crate) enum Purpose {
 }
 
 /// What comes of choosing stop rules.
-pub(crate) struct Stops {
+pub struct Stops {
     /// What there is to say about them.
-    pub(crate) notices: Vec<Diagnostic>,
+    pub notices: Vec<Diagnostic>,
     /// What a run keeps among its settings: the name of the user's own models and a digest of them, so that it goes on with no others.
-    pub(crate) settings: BTreeMap<String, String>,
+    pub settings: BTreeMap<String, String>,
 }
 
-/// Gives every benchmark its stop rule.
-pub(crate) fn apply(
+/// Chooses the stop rule of every benchmark: `usual` shapes with their rules.
+pub fn choose(
     project: &Project,
-    shapes: &mut Shapes,
+    usual: Shapes,
     subjects: &[Subject],
     (purpose, seed): (Purpose, u64),
-) -> Result<Stops, Problem> {
+) -> Result<(Shapes, Stops), Problem> {
     let own = project.settings.trial.stop_models.as_deref().map(|path| project.root.join(path));
     let models = own.as_deref().map(choose_models).transpose()?;
     let choice = Choice { settings: &project.settings, purpose, seed };
-    let before = shapes.clone();
+    let (mut shapes, before) = (usual.clone(), usual);
     let mut notes: Vec<String> = Vec::new();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for subject in subjects {
@@ -89,7 +89,7 @@ pub(crate) fn apply(
         let (shape, note) = shaped.map_err(|(rule, error)| {
             let hint = error.hint();
             let what = format!("end processes of `{id}` by the rule `{rule}`");
-            Problem::misuse(anyhow::Error::new(error).context(what), hint)
+            Problem::misuse(because(what, error), hint)
         })?;
         notes.extend(note.filter(|note| !notes.contains(note)));
         // The first of a harness speaks for it; those that differ have shapes of their own.
@@ -109,23 +109,20 @@ pub(crate) fn apply(
     }
     let note = |message| Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
     let settings = models.map(|models| ("stop-models".to_owned(), models)).into_iter().collect();
-    Ok(Stops { notices: notes.into_iter().map(note).collect(), settings })
+    Ok((shapes, Stops { notices: notes.into_iter().map(note).collect(), settings }))
 }
 
 /// Makes the models that `steady train` wrote those of the rule `learned`; their name and a digest.
-pub(crate) fn choose_models(path: &Path) -> Result<String, Problem> {
+pub fn choose_models(path: &Path) -> Result<String, Problem> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| {
         Problem::failed(
-            anyhow::Error::new(error).context(format!("read the models `{shown}`")),
+            because(format!("read the models `{shown}`"), error),
             "`benchwright steady train --out` writes them",
         )
     })?;
     let trained = Trained::read(&bytes).map_err(|error| {
-        Problem::misuse(
-            anyhow::Error::new(error).context(format!("use `{shown}`")),
-            "`steady train` writes such files",
-        )
+        Problem::misuse(because(format!("use `{shown}`"), error), "`steady train` writes such files")
     })?;
     trained.choose();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use benchwright_config::format_duration;
-use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Run, RunId, RunKind, Trial, Version};
+use benchwright_model::{BenchmarkId, Diagnostic, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
 use benchwright_runner::{Build, LockError, MachineLock, RepositoryLock, short_hash};
 use benchwright_store::{
@@ -14,31 +14,31 @@ use benchwright_store::{
 };
 use benchwright_worker::{Worker, machine};
 
-use crate::args::{Global, Measuring};
-use crate::problem::Problem;
-use crate::progress::Progress;
+use crate::listener::Listener;
+use crate::problem::{Problem, because};
 use crate::project::{self, Project};
+use crate::request::Workspace;
 use crate::run_id;
 
 /// The option of a journal that holds the command line.
 const COMMAND: &str = "command";
 
 /// The locks of a measuring command.
-pub(crate) struct Locks {
+pub struct Locks {
     _repository: RepositoryLock,
     _machine: MachineLock,
     /// How long others kept them; that is not the command's own time.
-    pub(crate) waited: Duration,
+    pub waited: Duration,
 }
 
 /// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say, which is told
 /// however quiet it is to be: a command that seems to hang is worse.
-pub(crate) fn lock(project: &Project, progress: &Progress) -> Result<Locks, Problem> {
+pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Problem> {
     let began = Instant::now();
     let wait = project.settings.schedule.wait;
     let left = || Some(wait.saturating_sub(began.elapsed()));
     let mut tell = |holder: &benchwright_runner::Holder| {
-        progress.insist(&format!(
+        listener.insist(&format!(
             "waiting for another benchwright (process {}): {}; at most {} (--wait), not counted in the budget",
             holder.pid,
             holder.command,
@@ -58,13 +58,13 @@ pub(crate) fn lock(project: &Project, progress: &Progress) -> Result<Locks, Prob
     for (path, _) in locks.into_iter().filter(|(_, is_held)| !is_held) {
         let message = "this file system has no locks, so another benchwright is not kept away";
         let hint = "make sure that nothing else is measured at the same time; BENCHWRIGHT_LOCK names another file for the lock of this machine";
-        project.terminal.notice(&Diagnostic::warning(path.display().to_string(), message).hint(hint));
+        listener.notice(&Diagnostic::warning(path.display().to_string(), message).hint(hint));
     }
     Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
 }
 
 /// This machine as a place for trials.
-pub(crate) fn here(project: &Project) -> Result<Local, Problem> {
+pub fn here(project: &Project) -> Result<Local, Problem> {
     let environment = benchwright_runner::common_environment(&project.cache);
     // One directory per lock: benchwrights with different ones measure at the same time.
     let lock = std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default();
@@ -73,16 +73,16 @@ pub(crate) fn here(project: &Project) -> Result<Local, Problem> {
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch).map_err(|error| {
         let what = format!("make the directory `{}`", scratch.display());
-        Problem::failed(anyhow::Error::new(error).context(what), "")
+        Problem::failed(because(what, error), "")
     })?;
     Ok(Local::new(Worker::new(environment, scratch), project.interrupt.clone()))
 }
 
 /// A run about to begin.
-pub(crate) struct NewRun(Run);
+pub struct NewRun(Run);
 
 /// What is known of a run before it begins.
-pub(crate) fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed: u64) -> NewRun {
+pub fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed: u64) -> NewRun {
     let started_at = run_id::now();
     NewRun(Run {
         id: run_id::new_run_id(started_at),
@@ -100,8 +100,13 @@ pub(crate) fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed:
 }
 
 impl NewRun {
+    /// Its name.
+    pub fn id(&self) -> &RunId {
+        &self.0.id
+    }
+
     /// With its settings, and the tool chains of its builds among the facts about the environment.
-    pub(crate) fn with_settings<'a>(
+    pub fn with_settings<'a>(
         self,
         settings: BTreeMap<String, String>,
         builds: impl IntoIterator<Item = &'a Build>,
@@ -116,29 +121,17 @@ impl NewRun {
 }
 
 /// The journal of an interrupted run, open for going on.
-pub(crate) struct Opened {
+pub struct OpenedJournal {
     journal: Journal,
-    pub(crate) content: JournalContent,
+    /// What it holds.
+    pub content: JournalContent,
     /// Settings that are given anew, since they only judge what is stored.
-    pub(crate) changed: Vec<&'static str>,
-    /// What has to be typed again where the run is cut off again.
-    pub(crate) again: String,
-}
-
-/// How a resumed run measures: as it began, but with the time and patience it is given now.
-pub(crate) fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measuring {
-    Measuring {
-        seed: Some(seed),
-        budget: now.budget.clone().or_else(|| original.budget.clone()),
-        wait: now.wait.clone(),
-        no_wait: now.no_wait,
-        ..original.clone()
-    }
+    pub changed: Vec<&'static str>,
 }
 
 /// Opens the journal of the run called `asked`, or the latest that was left.
-pub(crate) fn open_journal(global: &Global, asked: &str) -> Result<Opened, Problem> {
-    let (dir, paths) = journals(global)?;
+pub fn open_journal(workspace: &Workspace, asked: &str) -> Result<OpenedJournal, Problem> {
+    let (dir, paths) = journals(workspace)?;
     let is_asked = |path: &&PathBuf| {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         asked == "latest" || name.starts_with(asked)
@@ -151,65 +144,71 @@ pub(crate) fn open_journal(global: &Global, asked: &str) -> Result<Opened, Probl
         } else {
             format!("runs that can go on: {}", names.join(", "))
         };
-        let error = anyhow::anyhow!("no interrupted run `{asked}` in `{}`", dir.display());
+        let error = format!("no interrupted run `{asked}` in `{}`", dir.display());
         return Err(Problem::misuse(error, hint));
     };
     let (journal, content) = Journal::reopen(path)?;
-    Ok(Opened { journal, content, changed: Vec::new(), again: String::new() })
+    Ok(OpenedJournal { journal, content, changed: Vec::new() })
 }
 
-fn journals(global: &Global) -> Result<(PathBuf, Vec<PathBuf>), Problem> {
-    let (root, _) = project::open_store(global)?;
+fn journals(workspace: &Workspace) -> Result<(PathBuf, Vec<PathBuf>), Problem> {
+    let (root, _) = project::open_store(workspace)?;
     let dir = project::results(&root);
-    let paths = left_over_journals(&dir)
-        .map_err(|error| Problem::failed(anyhow::Error::new(error).context("look for journals"), ""))?;
+    let paths = journals_in(&dir)?;
     Ok((dir, paths))
 }
 
+fn journals_in(results: &Path) -> Result<Vec<PathBuf>, Problem> {
+    left_over_journals(results).map_err(|error| Problem::failed(because("look for journals", error), ""))
+}
+
 /// The journal of the present run, and what it already holds.
-pub(crate) struct Kept {
+pub struct Kept {
     /// The run: of a resumed one as it began.
-    pub(crate) run: Run,
-    pub(crate) journal: Journal,
-    pub(crate) recalled: Vec<Trial>,
+    pub run: Run,
+    /// What is measured is written to it.
+    pub journal: Journal,
+    /// The trials of the interrupted run.
+    pub recalled: Vec<Trial>,
     /// The instances these ran on.
-    pub(crate) instances: Vec<Instance>,
-    /// What has to be typed again beside `--resume` where the run is cut off again.
-    pub(crate) again: String,
+    pub instances: Vec<Instance>,
 }
 
 impl Kept {
     /// Begins a journal, or goes on with that of an interrupted run. Journals that others left are taken into the store.
-    pub(crate) fn start(
+    pub fn start(
         project: &Project,
         run: Run,
         benchmarks: Vec<BenchmarkId>,
         identity: BTreeMap<String, String>,
-        resumed: Option<Opened>,
-        progress: &mut Progress,
+        resumed: Option<OpenedJournal>,
+        listener: &mut dyn Listener,
     ) -> Result<Kept, Problem> {
-        prepare_directory(&project.results())?;
+        let dir = project.results();
+        prepare_directory(&dir).map_err(|error| {
+            Problem::failed(because(format!("make the directory `{}`", dir.display()), error), "")
+        })?;
         if let Some(opened) = resumed {
-            return Kept::go_on(&run, &benchmarks, identity, opened, progress);
+            return Kept::go_on(&run, &benchmarks, identity, opened, listener);
         }
-        take_up(project, progress)?;
+        take_up(project, listener)?;
         let mut options = identity;
         options.insert(COMMAND.to_owned(), serde_json::Value::from(run.command.clone()).to_string());
         let header = JournalHeader { run: run.clone(), benchmarks, options };
         let journal = Journal::create(&journal_path(&project.results(), &run.id), &header)?;
-        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new(), again: String::new() })
+        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new() })
     }
 
     fn go_on(
         run: &Run,
         benchmarks: &[BenchmarkId],
         identity: BTreeMap<String, String>,
-        opened: Opened,
-        progress: &mut Progress,
+        opened: OpenedJournal,
+        listener: &mut dyn Listener,
     ) -> Result<Kept, Problem> {
-        let Opened { journal, content, changed, again } = opened;
+        let OpenedJournal { journal, content, changed } = opened;
         for diagnostic in content.diagnostics {
-            progress.event(&Event::Noticed(diagnostic));
+            listener.notice(&diagnostic);
         }
         let mut header = content.header;
         header.options.remove(COMMAND);
@@ -227,7 +226,7 @@ impl Kept {
             others.push("benchmarks");
         }
         if !others.is_empty() {
-            let error = anyhow::anyhow!(
+            let error = format!(
                 "go on with run {}: settings or benchmarks are not those it began with: {}",
                 header.run.id,
                 others.join(", ")
@@ -235,17 +234,17 @@ impl Kept {
             let hint = "restore benchwright.toml, benchwright.plan.toml, own models and the tool chain, or start anew; what was measured is kept";
             return Err(Problem::misuse(error, hint));
         }
-        progress.say(&format!(
+        listener.say(&format!(
             "going on with run {}: {} trials are there already",
             header.run.id,
             content.trials.len()
         ));
         let (recalled, instances) = (content.trials, content.instances);
-        Ok(Kept { run: header.run, journal, recalled, instances, again })
+        Ok(Kept { run: header.run, journal, recalled, instances })
     }
 
     /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
-    pub(crate) fn save(self, project: &Project, record: &RunRecord) -> Result<(), Problem> {
+    pub fn save(self, project: &Project, record: &RunRecord) -> Result<(), Problem> {
         // Old check-outs and builds go, at most once a day; that they cannot is no concern of this run.
         let _ = project.cache.housekeep();
         Store::open(&project.results())?.save(record)?;
@@ -257,7 +256,7 @@ impl Kept {
 }
 
 /// Whether going on with a run saves anything. Elsewhere than on this machine, results may be waiting that are not in the journal yet.
-pub(crate) fn can_go_on(record: &RunRecord) -> bool {
+pub fn can_go_on(record: &RunRecord) -> bool {
     let may_wait_elsewhere = record.run.settings.contains_key("on");
     record.is_partial && (!record.trials.is_empty() || may_wait_elsewhere)
 }
@@ -274,7 +273,7 @@ fn command() -> Vec<String> {
 }
 
 /// The command line a journal was begun with.
-pub(crate) fn original_command(content: &JournalContent) -> Option<Vec<String>> {
+pub fn original_command(content: &JournalContent) -> Option<Vec<String>> {
     let text = content.header.options.get(COMMAND)?;
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
     value.as_array()?.iter().map(|argument| argument.as_str().map(str::to_owned)).collect()
@@ -295,12 +294,12 @@ fn forget_if_old(journal: &Path) {
 
 /// Takes journals of killed runs into the store, so that nothing measured is lost; they stay for a resume. Fails where the store cannot
 /// be used, before anything is measured.
-pub(crate) fn take_up(project: &Project, progress: &mut Progress) -> Result<(), Problem> {
+pub fn take_up(project: &Project, listener: &mut dyn Listener) -> Result<(), Problem> {
     let mut unreadable = Vec::new();
     let mut taken = || -> Result<Vec<RunId>, Problem> {
         let mut store = Store::open(&project.results())?;
         let mut taken = Vec::new();
-        for path in left_over_journals(&project.results())? {
+        for path in journals_in(&project.results())? {
             let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             if store.contains(&RunId(name))? {
                 forget_if_old(&path);
@@ -329,10 +328,10 @@ pub(crate) fn take_up(project: &Project, progress: &mut Progress) -> Result<(), 
         Ok(taken)
     };
     for run in taken()? {
-        progress.say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
+        listener.say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
     }
     for problem in unreadable {
-        progress.say(&format!("{problem}"));
+        listener.say(&problem.text());
     }
     Ok(())
 }

@@ -7,13 +7,13 @@ use benchwright_model::{Enough, TimeRange};
 use benchwright_report::scale;
 
 /// What a budget suffices for, if it is expected to be spent before all are decided.
-pub(crate) fn enough(prediction: &Prediction, budget: Option<Duration>) -> Option<Enough> {
+pub fn enough(prediction: &Prediction, budget: Option<Duration>) -> Option<Enough> {
     let budget = budget.filter(|budget| *budget < prediction.range.middle && !prediction.each.is_empty())?;
     Some(Enough { budget, benchmarks: prediction.enough_for(budget) })
 }
 
 /// `4 to 9 min`; with a budget that does not suffice `5 min is enough for about 13 of 66; all need about 25 min (15 to 40 min)`.
-pub(crate) fn describe(range: &TimeRange, enough: Option<Enough>, benchmarks: u32) -> String {
+pub fn describe(range: &TimeRange, enough: Option<Enough>, benchmarks: u32) -> String {
     let whole = scale::range(range.low, range.high);
     match enough {
         None => whole,

@@ -1,60 +1,86 @@
-//! What is told when something does not work: what, where, why, and what to do next.
+//! What went wrong, on its way to the caller: what, where, why, and what to do next.
 
 use std::error::Error;
 use std::fmt;
 
 use benchwright_model::Diagnostic;
 
-use crate::exit::Outcome;
+type Cause = Box<dyn Error + Send + Sync>;
 
-/// An error on its way to the user.
+/// Why something did not work. Its text is one statement; [`Problem::text`] has the causes and the advice as well.
 #[derive(Debug)]
-pub(crate) struct Problem {
-    error: anyhow::Error,
+pub struct Problem {
+    kind: ProblemKind,
+    error: Cause,
     hint: String,
     /// The tool's own words, shown as they are; empty mostly.
     quote: String,
     /// What went wrong beside it.
     others: Vec<Diagnostic>,
-    /// Whether the call is at fault, and not the world.
-    is_misuse: bool,
+}
+
+/// What is at fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// The call: arguments, configuration, or the place it was made from.
+    Misuse,
+    /// The world: a build, a disk, a network.
+    Failure,
 }
 
 impl Problem {
     /// Something failed.
-    pub(crate) fn failed(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
+    pub fn failed(error: impl Into<Cause>, hint: impl Into<String>) -> Self {
         Problem {
+            kind: ProblemKind::Failure,
             error: error.into(),
             hint: hint.into(),
             quote: String::new(),
             others: Vec::new(),
-            is_misuse: false,
         }
     }
 
-    /// The command line, the configuration or the place of the call makes no sense.
-    pub(crate) fn misuse(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
-        Problem { is_misuse: true, ..Problem::failed(error, hint) }
+    /// The arguments, the configuration or the place of the call make no sense.
+    pub fn misuse(error: impl Into<Cause>, hint: impl Into<String>) -> Self {
+        Problem { kind: ProblemKind::Misuse, ..Problem::failed(error, hint) }
+    }
+
+    /// What is at fault.
+    pub fn kind(&self) -> ProblemKind {
+        self.kind
     }
 
     /// Whether the call is at fault, and not the world.
-    pub(crate) fn is_misuse(&self) -> bool {
-        self.is_misuse
+    pub fn is_misuse(&self) -> bool {
+        self.kind == ProblemKind::Misuse
     }
 
-    /// What the exit code says about it.
-    pub(crate) fn outcome(&self) -> Outcome {
-        if self.is_misuse { Outcome::MISUSED } else { Outcome::FAILED }
+    /// What to do about it; empty where nobody knows.
+    pub fn hint(&self) -> &str {
+        &self.hint
     }
 
     /// The same with more words of advice behind what there is.
-    pub(crate) fn hinting(self, more: &str) -> Self {
+    pub fn hinting(self, more: &str) -> Self {
         Problem { hint: self.hint + more, ..self }
     }
 
     /// The same with the words of a tool.
-    pub(crate) fn quoting(self, quote: impl Into<String>) -> Self {
+    pub fn quoting(self, quote: impl Into<String>) -> Self {
         Problem { quote: quote.into(), ..self }
+    }
+
+    /// Everything there is to say, on several lines: the statement, its causes, what a tool printed, and what to do.
+    pub fn text(&self) -> String {
+        let mut lines = vec![format!("error: {self}")];
+        let causes = std::iter::successors(self.source(), |error| (*error).source());
+        lines.extend(causes.map(|cause| format!("  because: {}", indent(&cause.to_string()))));
+        lines.extend(self.quote.lines().map(|line| format!("  | {line}")));
+        if !self.hint.is_empty() {
+            lines.push(format!("  hint: {}", indent(&self.hint)));
+        }
+        lines.extend(self.others.iter().map(ToString::to_string));
+        lines.join("\n")
     }
 }
 
@@ -62,22 +88,13 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let message = self.error.to_string();
         let prefix = if is_statement(&message) { "" } else { "cannot " };
-        write!(f, "error: {prefix}{message}")?;
-        for cause in self.error.chain().skip(1) {
-            write!(f, "\n  because: {}", indent(&cause.to_string()))?;
-        }
-        if !self.quote.is_empty() {
-            for line in self.quote.lines() {
-                write!(f, "\n  | {line}")?;
-            }
-        }
-        if !self.hint.is_empty() {
-            write!(f, "\n  hint: {}", indent(&self.hint))?;
-        }
-        for other in &self.others {
-            write!(f, "\n{other}")?;
-        }
-        Ok(())
+        write!(f, "{prefix}{message}")
+    }
+}
+
+impl Error for Problem {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.error.source()
     }
 }
 
@@ -91,6 +108,19 @@ const STATEMENTS: [&str; 7] = ["unknown ", "expected ", "no ", "the ", "this ", 
 
 fn indent(text: &str) -> String {
     text.replace('\n', "\n    ")
+}
+
+/// What could not be done, and what kept it from being done.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Because {
+    what: String,
+    source: Cause,
+}
+
+/// An error with its cause.
+pub fn because(what: impl Into<String>, cause: impl Into<Cause>) -> Because {
+    Because { what: what.into(), source: cause.into() }
 }
 
 /// Errors that know what to do about them.
@@ -145,12 +175,6 @@ impl From<benchwright_runner::RunError> for Problem {
     }
 }
 
-impl From<std::io::Error> for Problem {
-    fn from(error: std::io::Error) -> Self {
-        Problem::failed(anyhow::Error::new(error).context("write the result"), "")
-    }
-}
-
 impl From<benchwright_config::AcceptedError> for Problem {
     fn from(error: benchwright_config::AcceptedError) -> Self {
         Problem::misuse(
@@ -161,6 +185,24 @@ impl From<benchwright_config::AcceptedError> for Problem {
 }
 
 /// The errors of configuration, which all mean wrong use.
-pub(crate) fn misconfigured(error: impl Error + Send + Sync + 'static) -> Problem {
+pub fn misconfigured(error: impl Error + Send + Sync + 'static) -> Problem {
     Problem::misuse(error, "`benchwright init` writes a commented configuration with all defaults")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_says_what_why_and_what_to_do() {
+        let missing = std::io::Error::new(std::io::ErrorKind::NotFound, "gone");
+        let problem = Problem::failed(because("read `a`", missing), "look again").quoting("x\ny");
+        assert_eq!(problem.to_string(), "cannot read `a`");
+        assert_eq!(
+            problem.text(),
+            "error: cannot read `a`\n  because: gone\n  | x\n  | y\n  hint: look again"
+        );
+        assert_eq!((problem.kind(), problem.hint()), (ProblemKind::Failure, "look again"));
+        assert_eq!(Problem::misuse("unknown format `x`", "").text(), "error: unknown format `x`");
+    }
 }

@@ -7,7 +7,7 @@ use benchwright_report::scale;
 
 /// How much of a comparison was decided, and what kept the rest open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Gate {
+pub struct Gate {
     decided: usize,
     benchmarks: usize,
     /// How many benchmarks are open for which cause, in the order of [`Cause::ALL`].
@@ -65,7 +65,8 @@ impl Cause {
 }
 
 impl Gate {
-    pub(crate) fn of(comparison: &Comparison, required: f64) -> Gate {
+    /// How much of a comparison was decided, where this share is required.
+    pub fn of(comparison: &Comparison, required: f64) -> Gate {
         let mut main: BTreeMap<&BenchmarkId, &Finding> = BTreeMap::new();
         for finding in &comparison.findings {
             let known = main.entry(&finding.benchmark).or_insert(finding);
@@ -84,14 +85,14 @@ impl Gate {
     }
 
     /// Whether enough was decided.
-    pub(crate) fn could_see(&self) -> bool {
+    pub fn could_see(&self) -> bool {
         /// A share such as 30 % of 10 must not miss its 3 by rounding.
         const TOLERANCE: f64 = 1e-9;
         self.decided as f64 >= self.required * self.benchmarks as f64 - TOLERANCE
     }
 
     /// The last line of a command whose gate could not see: how much it saw, why not more, and what would help.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let mut open: Vec<(Cause, usize)> = Cause::ALL.into_iter().zip(self.open).collect();
         open.retain(|(_, n)| *n > 0);
         open.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
@@ -116,14 +117,34 @@ fn has_looked(finding: &Finding) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_model::Metric;
+    use benchwright_model::{Metric, RunKind, Version};
     use benchwright_testkit::finding;
 
     use super::*;
-    use crate::exit::tests::comparison;
+
+    fn comparison(findings: Vec<Finding>) -> Comparison {
+        let version = Version {
+            label: "main".into(),
+            commit: None,
+            tree: String::new(),
+            dirty: false,
+            subject: String::new(),
+        };
+        Comparison {
+            run: crate::keep::new_run(RunKind::Compare, None, version, 0).with_settings(BTreeMap::new(), []),
+            rule: "paired".into(),
+            rule_note: String::new(),
+            findings,
+            added: Vec::new(),
+            removed: Vec::new(),
+            failures: Vec::new(),
+            diagnostics: Vec::new(),
+            is_partial: false,
+        }
+    }
 
     fn gate(findings: &[Finding], required: f64) -> Gate {
-        Gate::of(&comparison(findings.to_vec(), Vec::new()), required)
+        Gate::of(&comparison(findings.to_vec()), required)
     }
 
     fn open(name: &str, verdict: Verdict, reason: Reason) -> Finding {

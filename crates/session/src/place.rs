@@ -14,17 +14,18 @@ use benchwright_places::{Expected, Fallback, Local, Place, Unfit};
 #[cfg(feature = "lambda")]
 use benchwright_report::scale;
 use benchwright_runner::{Build, ComparePlan};
+use benchwright_worker::Subject;
 
-use crate::args::{CompareArgs, PlaceArgs};
 #[cfg(feature = "lambda")]
 use crate::lambda;
-use crate::problem::Problem;
+use crate::listener::Listener;
+use crate::problem::{Problem, because};
 use crate::project::Project;
-use crate::terminal::Terminal;
-use crate::{dry_run, keep, slurm, stopping};
+use crate::request::PlaceChoice;
+use crate::{forecast, keep, slurm, stopping};
 
 /// The place of a run.
-pub(crate) enum Chosen {
+pub enum Chosen {
     /// This machine.
     Here(Local),
     /// The nodes of a cluster, and this machine for what cannot leave it.
@@ -36,7 +37,7 @@ pub(crate) enum Chosen {
 
 impl Chosen {
     /// As something that carries out calls.
-    pub(crate) fn place(&mut self) -> &mut dyn Place {
+    pub fn place(&mut self) -> &mut dyn Place {
         match self {
             Chosen::Here(local) => local,
             Chosen::Slurm(cluster) => cluster.as_mut(),
@@ -46,7 +47,7 @@ impl Chosen {
     }
 
     /// The benchmarks that run on this machine although another place was chosen.
-    pub(crate) fn staying(&self) -> HashSet<BenchmarkId> {
+    pub fn staying(&self) -> HashSet<BenchmarkId> {
         match self {
             Chosen::Here(_) => HashSet::new(),
             Chosen::Slurm(cluster) => cluster.staying().clone(),
@@ -55,25 +56,23 @@ impl Chosen {
         }
     }
 
-    /// Says what it cost, where it cost something.
-    #[cfg_attr(not(feature = "lambda"), expect(unused_variables, reason = "nothing else costs anything"))]
-    pub(crate) fn conclude(&self, terminal: Terminal) {
+    /// What it cost, where it cost something.
+    pub fn spending(&self) -> Option<String> {
         match self {
-            Chosen::Here(_) | Chosen::Slurm(_) => {}
+            Chosen::Here(_) | Chosen::Slurm(_) => None,
             #[cfg(feature = "lambda")]
-            Chosen::Lambda(lambda) => lambda::tell_spending(terminal, lambda.elsewhere()),
+            Chosen::Lambda(lambda) => Some(format!("AWS Lambda: {}", lambda.elsewhere().spending())),
         }
     }
 }
 
-/// Numbers of duets of a place with many instances come from its own table, unless they were typed: waves that look seldom and
+/// Numbers of duets of a place with many instances come from its own table, unless they were given: waves that look seldom and
 /// send many calls are what such a place is good at.
-pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) -> Result<(), Problem> {
-    let on = args.place.on.as_str();
-    if !matches!(on, "" | "local") && project.settings.trial.stop_models.is_some() {
-        let error = anyhow::anyhow!(
-            "use `stop-models` with `--on {on}`: the rule `learned` has its built-in models there"
-        );
+pub fn adjust(project: &mut Project, choice: &PlaceChoice) -> Result<(), Problem> {
+    let on = choice.on.as_str();
+    if !choice.is_here() && project.settings.trial.stop_models.is_some() {
+        let error =
+            format!("use `stop-models` with `--on {on}`: the rule `learned` has its built-in models there");
         return Err(Problem::misuse(error, "measure on this machine, or leave `stop-models` out"));
     }
     if on != "lambda" {
@@ -82,12 +81,11 @@ pub(crate) fn adjust(project: &mut Project, args: &CompareArgs) -> Result<(), Pr
     let lambda = project.settings.lambda.clone();
     let (fewest, most) = (lambda.fewest_results, lambda.calls.saturating_mul(lambda.repeats));
     let duets = &mut project.settings.duets;
-    let verdict = &args.verdict;
-    if verdict.max_duets.is_none() && !verdict.quick {
+    if !project.given.has_max_duets {
         duets.max = most.max(duets.min);
         duets.is_max_given = true;
     }
-    if verdict.min_duets.is_none() {
+    if project.given.min_duets.is_none() {
         duets.min = fewest.min(duets.max);
     }
     duets.max = duets.max.max(duets.min);
@@ -116,8 +114,8 @@ fn longest_warmup(rule: &str, limit: Duration) -> Duration {
 }
 
 /// What has to be built, where the place has another processor or system than this machine.
-pub(crate) fn architecture(project: &Project, args: &PlaceArgs) -> Option<Architecture> {
-    if args.on != "lambda" {
+pub fn architecture(project: &Project, choice: &PlaceChoice) -> Option<Architecture> {
+    if choice.on != "lambda" {
         return None;
     }
     let wanted = match project.settings.lambda.architecture {
@@ -130,8 +128,8 @@ pub(crate) fn architecture(project: &Project, args: &PlaceArgs) -> Option<Archit
 }
 
 /// What a run has to keep of its place: whoever goes on with it must not mix sizes or processors.
-pub(crate) fn record(project: &Project, args: &PlaceArgs) -> BTreeMap<String, String> {
-    if args.on != "lambda" {
+pub fn record(project: &Project, choice: &PlaceChoice) -> BTreeMap<String, String> {
+    if choice.on != "lambda" {
         return BTreeMap::new();
     }
     let lambda = &project.settings.lambda;
@@ -142,53 +140,70 @@ pub(crate) fn record(project: &Project, args: &PlaceArgs) -> BTreeMap<String, St
     record
 }
 
-/// Makes the place ready. Benchmarks that cannot run there leave the plan, unless there is a fallback; both are told.
-pub(crate) fn choose(
+/// The place of a plan, and what of the plan it decides.
+pub struct Placement {
+    /// The place; none where the plan is only looked at.
+    pub place: Option<Chosen>,
+    /// The benchmarks that can be measured there, or here where that is wanted.
+    pub subjects: Vec<Subject>,
+    /// Those that run on this machine although another place was chosen.
+    pub staying: HashSet<BenchmarkId>,
+    /// What there is to say of those that cannot run there.
+    pub notices: Vec<Diagnostic>,
+}
+
+impl Placement {
+    fn here(place: Option<Chosen>, subjects: Vec<Subject>) -> Self {
+        Placement { place, subjects, staying: HashSet::new(), notices: Vec::new() }
+    }
+}
+
+/// Makes the place ready for a run. Benchmarks that cannot run there are left out, unless there is a fallback; both are told.
+pub fn choose(
     project: &Project,
-    args: &PlaceArgs,
+    choice: &PlaceChoice,
     run: &RunId,
     builds: [&Build; 2],
-    plan: &mut ComparePlan,
-    notices: &mut Vec<Diagnostic>,
-) -> Result<Chosen, Problem> {
-    match args.on.as_str() {
+    subjects: Vec<Subject>,
+    listener: &mut dyn Listener,
+) -> Result<Placement, Problem> {
+    match choice.on.as_str() {
         // Identical builds need no measuring.
-        _ if plan.subjects.is_empty() => Ok(Chosen::Here(keep::here(project)?)),
-        "slurm" => on_slurm(project, args, run, plan, notices),
-        "lambda" => on_lambda(project, args, run, builds, plan, notices),
-        _ => Ok(Chosen::Here(keep::here(project)?)),
+        on if subjects.is_empty() || !matches!(on, "slurm" | "lambda") => {
+            Ok(Placement::here(Some(Chosen::Here(keep::here(project)?)), subjects))
+        }
+        "slurm" => on_slurm(project, choice, run, subjects),
+        _ => on_lambda(project, choice, run, builds, subjects, listener),
     }
 }
 
 fn on_slurm(
     project: &Project,
-    args: &PlaceArgs,
+    choice: &PlaceChoice,
     run: &RunId,
-    plan: &mut ComparePlan,
-    notices: &mut Vec<Diagnostic>,
-) -> Result<Chosen, Problem> {
-    let unfit = slurm::unfit(project, &plan.subjects);
-    let staying = Staying::of("the cluster", unfit, project, args, plan, notices)?;
+    subjects: Vec<Subject>,
+) -> Result<Placement, Problem> {
+    let unfit = slurm::unfit(project, &subjects);
+    let (staying, placement) = Staying::of("the cluster", unfit, project, choice, subjects)?;
     let cluster = slurm::connect(project, run.clone())?;
-    Ok(Chosen::Slurm(Box::new(staying.beside(cluster))))
+    Ok(Placement { place: Some(Chosen::Slurm(Box::new(staying.beside(cluster)))), ..placement })
 }
 
 #[cfg(feature = "lambda")]
 fn on_lambda(
     project: &Project,
-    args: &PlaceArgs,
+    choice: &PlaceChoice,
     run: &RunId,
     builds: [&Build; 2],
-    plan: &mut ComparePlan,
-    notices: &mut Vec<Diagnostic>,
-) -> Result<Chosen, Problem> {
-    let mut lambda = lambda::connect(project, run.clone(), &plan.subjects)?;
-    let unfit = lambda::prepare(project, &mut lambda, builds, &plan.subjects)?;
-    let staying = Staying::of("AWS Lambda", unfit, project, args, plan, notices)?;
-    lambda::bring_home(builds, &staying.benchmarks, &mut plan.subjects);
-    notices.extend(lambda::size_notices(project, &plan.subjects, &staying.benchmarks));
-    project.terminal.say(&predicted_on_lambda(project, plan, &staying.benchmarks)?.1);
-    Ok(Chosen::Lambda(Box::new(staying.beside(lambda))))
+    subjects: Vec<Subject>,
+    listener: &mut dyn Listener,
+) -> Result<Placement, Problem> {
+    let mut lambda = lambda::connect(project, run.clone(), &subjects)?;
+    let unfit = lambda::prepare(project, &mut lambda, builds, &subjects, listener)?;
+    let (staying, mut placement) = Staying::of("AWS Lambda", unfit, project, choice, subjects)?;
+    lambda::bring_home(builds, &staying.benchmarks, &mut placement.subjects);
+    placement.notices.extend(lambda::size_notices(project, &placement.subjects, &staying.benchmarks));
+    Ok(Placement { place: Some(Chosen::Lambda(Box::new(staying.beside(lambda)))), ..placement })
 }
 
 /// Benchmarks that cannot leave this machine, and this machine to run them on where the user wants that.
@@ -203,13 +218,12 @@ impl Staying {
         there: &str,
         unfit: Vec<Unfit>,
         project: &Project,
-        args: &PlaceArgs,
-        plan: &mut ComparePlan,
-        notices: &mut Vec<Diagnostic>,
-    ) -> Result<Staying, Problem> {
-        let home = args.fallback.is_some().then(|| keep::here(project)).transpose()?;
-        let benchmarks = sort_out(there, unfit, home.is_some(), plan, notices)?;
-        Ok(Staying { home, benchmarks })
+        choice: &PlaceChoice,
+        subjects: Vec<Subject>,
+    ) -> Result<(Staying, Placement), Problem> {
+        let home = choice.has_fallback.then(|| keep::here(project)).transpose()?;
+        let placement = sort_out(there, unfit, home.is_some(), subjects)?;
+        Ok((Staying { home, benchmarks: placement.staying.clone() }, placement))
     }
 
     fn beside<Elsewhere: Place>(self, elsewhere: Elsewhere) -> Fallback<Elsewhere> {
@@ -217,27 +231,24 @@ impl Staying {
     }
 }
 
-/// Tells what cannot run `there`, and returns it. Without a fallback it leaves the plan, which must not look fine.
+/// Sorts out what cannot run `there`, and tells it. Without a fallback it is left out, which must not look fine.
 fn sort_out(
     there: &str,
     unfit: Vec<Unfit>,
     has_fallback: bool,
-    plan: &mut ComparePlan,
-    notices: &mut Vec<Diagnostic>,
-) -> Result<HashSet<BenchmarkId>, Problem> {
+    mut subjects: Vec<Subject>,
+) -> Result<Placement, Problem> {
     let told: Vec<Diagnostic> = unfit.iter().map(|unfit| told(unfit, there, has_fallback)).collect();
     let benchmarks: HashSet<BenchmarkId> = unfit.into_iter().flat_map(|unfit| unfit.benchmarks).collect();
     if !has_fallback {
-        plan.subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
+        subjects.retain(|subject| !benchmarks.contains(&subject.benchmark));
     }
-    if plan.subjects.is_empty() {
+    if subjects.is_empty() {
         let why: Vec<String> = told.iter().map(ToString::to_string).collect();
-        let error =
-            anyhow::anyhow!("{}", why.join("\n")).context(format!("find benchmarks that can run on {there}"));
+        let error = because(format!("find benchmarks that can run on {there}"), why.join("\n"));
         return Err(Problem::failed(error, FALLBACK));
     }
-    notices.extend(told);
-    Ok(benchmarks)
+    Ok(Placement { place: None, subjects, staying: benchmarks, notices: told })
 }
 
 const FALLBACK: &str = "`--fallback local` runs them on this machine";
@@ -258,36 +269,34 @@ fn told(unfit: &Unfit, there: &str, has_fallback: bool) -> Diagnostic {
     }
 }
 
-/// For a plan that is only looked at: tells what cannot run there, as far as that can be known without asking anybody there, and
-/// returns it.
-pub(crate) fn foretell(
+/// The same for a plan that is only looked at: what cannot run there, as far as that can be known without asking anybody there.
+pub fn foretell(
     project: &Project,
-    args: &PlaceArgs,
-    plan: &mut ComparePlan,
-    notices: &mut Vec<Diagnostic>,
-) -> Result<HashSet<BenchmarkId>, Problem> {
-    let (there, unfit) = match args.on.as_str() {
-        _ if plan.subjects.is_empty() => return Ok(HashSet::new()),
-        "slurm" => ("the cluster", slurm::unfit(project, &plan.subjects)),
+    choice: &PlaceChoice,
+    subjects: Vec<Subject>,
+) -> Result<Placement, Problem> {
+    let (there, unfit) = match choice.on.as_str() {
+        _ if subjects.is_empty() => return Ok(Placement::here(None, subjects)),
+        "slurm" => ("the cluster", slurm::unfit(project, &subjects)),
         #[cfg(feature = "lambda")]
-        "lambda" => ("AWS Lambda", lambda::unfit(project, &plan.subjects)?),
-        _ => return Ok(HashSet::new()),
+        "lambda" => ("AWS Lambda", lambda::unfit(project, &subjects)?),
+        _ => return Ok(Placement::here(None, subjects)),
     };
-    sort_out(there, unfit, args.fallback.is_some(), plan, notices)
+    sort_out(there, unfit, choice.has_fallback, subjects)
 }
 
 /// The time that a comparison is going to take there, beside what stays on this machine, and what else there is to say of it; nothing for this machine.
-pub(crate) fn prediction(
+pub fn prediction(
     project: &Project,
-    args: &PlaceArgs,
+    choice: &PlaceChoice,
     plan: &ComparePlan,
     staying: &HashSet<BenchmarkId>,
 ) -> Result<(Prediction, String), Problem> {
-    match args.on.as_str() {
+    match choice.on.as_str() {
         _ if plan.subjects.is_empty() => Ok((Prediction::default(), String::new())),
         "slurm" => Ok(predicted_on_slurm(project, plan, staying)),
         "lambda" => predicted_on_lambda(project, plan, staying),
-        _ => Ok((dry_run::predicted(project, plan), String::new())),
+        _ => Ok((forecast::comparison(project, plan), String::new())),
     }
 }
 
@@ -300,7 +309,7 @@ struct Divided<'a> {
 impl<'a> Divided<'a> {
     fn of(project: &Project, plan: &'a ComparePlan, staying: &HashSet<BenchmarkId>) -> Self {
         let mut divided = Divided { going: Vec::new(), here: TrialTime::always(Duration::ZERO) };
-        for (subject, (duets, trial)) in plan.subjects.iter().zip(dry_run::expectations(project, plan)) {
+        for (subject, (duets, trial)) in plan.subjects.iter().zip(forecast::expectations(project, plan)) {
             if staying.contains(&subject.benchmark) {
                 let of_duets = |trial: Duration| trial.mul_f64(2.0 * duets);
                 divided.here = divided.together(of_duets(trial.usual), of_duets(trial.longest));
@@ -327,7 +336,7 @@ impl<'a> Divided<'a> {
 
 /// A prediction for a place that works on many benchmarks at once, so that none of them has a time of its own.
 fn elsewhere(time: TrialTime) -> Prediction {
-    Prediction { range: dry_run::around(time.usual, time.longest), each: Vec::new() }
+    Prediction { range: forecast::around(time.usual, time.longest), each: Vec::new() }
 }
 
 fn predicted_on_slurm(
@@ -335,7 +344,7 @@ fn predicted_on_slurm(
     plan: &ComparePlan,
     staying: &HashSet<BenchmarkId>,
 ) -> (Prediction, String) {
-    let spread = slurm::spread(project, dry_run::WAVES);
+    let spread = slurm::spread(project, forecast::WAVES);
     let divided = Divided::of(project, plan, staying);
     let [usual, longest] = [divided.expected(|time| time.usual), divided.expected(|time| time.longest)]
         .map(|all| spread.time(&all));
@@ -357,7 +366,7 @@ fn predicted_on_lambda(
     let predicted = |trial: fn(&TrialTime) -> Duration| {
         let sizes = divided.going.iter().map(|(id, ..)| project.settings.lambda.memory_of(id));
         let all: Vec<(Expected, u32)> = divided.expected(trial).into_iter().zip(sizes).collect();
-        lambda::predicted(project, &all, dry_run::WAVES)
+        lambda::predicted(project, &all, forecast::WAVES)
     };
     let usual = predicted(|time| time.usual)?;
     let longest = predicted(|time| time.longest)?;
@@ -375,12 +384,12 @@ fn predicted_on_lambda(
 #[cfg(not(feature = "lambda"))]
 fn on_lambda(
     _: &Project,
-    _: &PlaceArgs,
+    _: &PlaceChoice,
     _: &RunId,
     _: [&Build; 2],
-    _: &mut ComparePlan,
-    _: &mut Vec<Diagnostic>,
-) -> Result<Chosen, Problem> {
+    _: Vec<Subject>,
+    _: &mut dyn Listener,
+) -> Result<Placement, Problem> {
     Err(absent())
 }
 
@@ -395,10 +404,9 @@ fn predicted_on_lambda(
 
 /// What is said where AWS Lambda is not known.
 #[cfg(not(feature = "lambda"))]
-pub(crate) fn absent() -> Problem {
-    let error = anyhow::anyhow!("this benchwright was built without AWS Lambda");
+pub fn absent() -> Problem {
     Problem::misuse(
-        error,
+        "this benchwright was built without AWS Lambda",
         "install it with `cargo install --path crates/cli --features lambda`, or take a released program",
     )
 }

@@ -4,18 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use benchwright_analysis::ApartSide;
-use benchwright_config::{FileSettings, Layer};
+use benchwright_config::FileSettings;
 use benchwright_exchange::{ExchangeError, Imported, ImportedBenchmark, Limits};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Environment, Measurement, Outcome, Phase, Position, Run, RunKind, Series,
     Severity, Side, Timestamp, Trial, Usage, Version,
 };
 use benchwright_store::RunRecord;
-
-use crate::args::{FileLimits, Global};
-use crate::problem::Problem;
-use crate::project;
-use crate::terminal::Terminal;
 
 /// The settings of a run that say which benchmarks have no known processes, and which only summaries.
 const UNKNOWN_STRUCTURE: &str = "unknown-structure";
@@ -27,28 +22,30 @@ const ALL: &str = "all";
 
 /// One set of results: of one version, measured on one occasion.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Recorded {
+pub struct Recorded {
     /// What it is called in messages: the file as typed, or the run.
-    pub(crate) name: String,
+    pub name: String,
     /// The format's name; `benchwright` for a stored run.
-    pub(crate) format: String,
+    pub format: String,
     /// The commit the source names.
-    pub(crate) revision: Option<String>,
+    pub revision: Option<String>,
     /// When it was measured, if the source says.
-    pub(crate) taken_at: Option<Timestamp>,
+    pub taken_at: Option<Timestamp>,
     /// Facts about where it was measured, under the source's own names.
-    pub(crate) environment: BTreeMap<String, String>,
+    pub environment: BTreeMap<String, String>,
     /// Benchmarks in the source's order.
-    pub(crate) benchmarks: Vec<RecordedBenchmark>,
+    pub benchmarks: Vec<RecordedBenchmark>,
     /// What was not understood.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One benchmark of a set.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RecordedBenchmark {
-    pub(crate) id: BenchmarkId,
-    pub(crate) side: ApartSide,
+pub struct RecordedBenchmark {
+    /// Its identity.
+    pub id: BenchmarkId,
+    /// What its processes measured.
+    pub side: ApartSide,
     /// Where each process stands; as many as there are processes.
     positions: Vec<Position>,
 }
@@ -82,47 +79,35 @@ impl RecordedBenchmark {
 
 /// How much a set of results is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Extent {
-    pub(crate) benchmarks: usize,
-    pub(crate) processes: usize,
-    pub(crate) samples: usize,
+pub struct Extent {
+    /// Benchmarks.
+    pub benchmarks: usize,
+    /// Processes of those whose structure is known.
+    pub processes: usize,
+    /// Values of the longest series of each process.
+    pub samples: usize,
     /// Benchmarks of which nobody knows which process measured what.
-    pub(crate) unknown_structure: usize,
+    pub unknown_structure: usize,
     /// Benchmarks with summaries alone.
-    pub(crate) summaries: usize,
+    pub summaries: usize,
 }
 
 /// Reads a file, a folder of Criterion, or standard input (`-`).
-pub(crate) fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded>, ExchangeError> {
+pub fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded>, ExchangeError> {
     let imported = imported(name, directory, limits)?;
     Ok(imported.into_iter().map(|set| Recorded::of_imported(name, set)).collect())
 }
 
 /// The same as it comes from the file.
-pub(crate) fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ExchangeError> {
+pub fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ExchangeError> {
     match name {
         "-" => limits.read(STANDARD_INPUT, std::io::stdin().lock()),
         path => limits.read_path(&directory.join(path)),
     }
 }
 
-/// How much of a file is read: as the flags say, else the settings of the directory.
-pub(crate) fn limits(global: &Global, flags: &FileLimits) -> Result<Limits, Problem> {
-    let mut layer = Layer::default();
-    let typed = [
-        ("max-benchmarks", flags.max_benchmarks.map(|n| n.to_string())),
-        ("max-values", flags.max_values.map(|n| n.to_string())),
-        ("max-file-size", flags.max_file_size.clone()),
-    ];
-    for (key, value) in typed {
-        value.map_or(Ok(()), |value| layer.set(key, &value))?;
-    }
-    let settings = project::settings_anywhere(global, layer, Terminal::new(global).hushed())?;
-    Ok(limits_of(settings.files))
-}
-
-/// The same of settings that were read before.
-pub(crate) fn limits_of(settings: FileSettings) -> Limits {
+/// How much of a file is read.
+pub fn limits_of(settings: FileSettings) -> Limits {
     let default = Limits::default();
     Limits {
         benchmarks: settings.max_benchmarks.unwrap_or(default.benchmarks),
@@ -145,7 +130,7 @@ impl Recorded {
     }
 
     /// The head of a stored run. Of a comparison, which has duets, the processes of its head.
-    pub(crate) fn of_run(record: &RunRecord) -> Recorded {
+    pub fn of_run(record: &RunRecord) -> Recorded {
         let mut benchmarks: Vec<RecordedBenchmark> = Vec::new();
         let mut places: BTreeMap<BenchmarkId, usize> = BTreeMap::new();
         let settings = &record.run.settings;
@@ -176,7 +161,7 @@ impl Recorded {
     }
 
     /// Adds another set as if it had been measured with this one: processes of the same benchmark stand side by side.
-    pub(crate) fn join(&mut self, other: Recorded) {
+    pub fn join(&mut self, other: Recorded) {
         self.name = format!("{}, {}", self.name, other.name);
         if !self.format.split(", ").any(|format| format == other.format) {
             self.format = format!("{}, {}", self.format, other.format);
@@ -197,7 +182,7 @@ impl Recorded {
     }
 
     /// How much it is.
-    pub(crate) fn extent(&self) -> Extent {
+    pub fn extent(&self) -> Extent {
         let mut extent = Extent { benchmarks: self.benchmarks.len(), ..Extent::default() };
         for RecordedBenchmark { side, .. } in &self.benchmarks {
             extent.summaries += usize::from(side.is_summary);
@@ -214,12 +199,12 @@ impl Recorded {
     }
 
     /// Whether something in the source is damaged.
-    pub(crate) fn has_errors(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     /// Its processes as trials of a side.
-    pub(crate) fn into_trials(self, side: Side) -> impl Iterator<Item = Trial> {
+    pub fn into_trials(self, side: Side) -> impl Iterator<Item = Trial> {
         let started_at = self.taken_at.unwrap_or_default();
         let of = move |recorded: RecordedBenchmark| {
             let RecordedBenchmark { id: benchmark, side: values, positions } = recorded;
@@ -241,7 +226,7 @@ impl Recorded {
     }
 
     /// What was measured, as far as the source says.
-    pub(crate) fn version(&self) -> Version {
+    pub fn version(&self) -> Version {
         let is_id = |text: &&String| text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         Version {
             label: self.name.clone(),
@@ -253,7 +238,7 @@ impl Recorded {
     }
 
     /// The run that keeps it.
-    pub(crate) fn run(&self, new: Run, version: Version) -> Run {
+    pub fn run(&self, new: Run, version: Version) -> Run {
         let mut settings = BTreeMap::from([
             ("format".to_owned(), self.format.clone()),
             ("source".to_owned(), self.name.clone()),

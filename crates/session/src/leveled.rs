@@ -13,47 +13,52 @@ use std::time::Duration;
 
 use benchwright_analysis::reduce::LevelSeries;
 use benchwright_config::{PlanSource, parse_duration};
-use benchwright_exchange::{Format, Imported, ImportedBenchmark};
+use benchwright_exchange::{Format, Imported, ImportedBenchmark, Limits};
 use benchwright_model::{BenchmarkId, Diagnostic, Position, RunId, RunKind, Side, Version};
 use benchwright_report::reduction::Source;
 use benchwright_store::{BuildRecord, RunRecord, Store};
 
-use crate::args::{FileLimits, Global};
 use crate::problem::Problem;
 use crate::project;
 use crate::recorded;
+use crate::request::Workspace;
 use crate::stale;
 use processes::{Process, Processes, Shape};
 
 /// One set of results: of one version, measured on one occasion.
 #[derive(Debug)]
-pub(crate) struct Leveled {
-    pub(crate) source: Source,
+pub struct Leveled {
+    /// Where it comes from.
+    pub source: Source,
     /// The same for a plan.
-    pub(crate) origin: PlanSource,
+    pub origin: PlanSource,
     /// How long an iteration was told to last; none where nobody knows.
-    pub(crate) iteration_time: Option<Duration>,
+    pub iteration_time: Option<Duration>,
     /// Whether a value is an iteration of a trial as comparisons have them.
-    pub(crate) has_trial_shape: bool,
+    pub has_trial_shape: bool,
     /// The version and what was built of it, if benchwright measured it here.
-    pub(crate) built: Option<(Version, Vec<BuildRecord>)>,
-    pub(crate) benchmarks: Vec<LeveledBenchmark>,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub built: Option<(Version, Vec<BuildRecord>)>,
+    /// Its benchmarks.
+    pub benchmarks: Vec<LeveledBenchmark>,
+    /// What was not understood, and what is doubtful.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One benchmark of a set.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct LeveledBenchmark {
-    pub(crate) id: BenchmarkId,
+pub struct LeveledBenchmark {
+    /// Its identity.
+    pub id: BenchmarkId,
     /// As the source writes it.
-    pub(crate) name: String,
-    pub(crate) series: LevelSeries,
+    pub name: String,
+    /// Its values with their positions.
+    pub series: LevelSeries,
     /// Seconds that one value took.
-    pub(crate) seconds_per_value: f64,
+    pub seconds_per_value: f64,
     /// Seconds that a process took beside its values.
-    pub(crate) process_seconds: f64,
+    pub process_seconds: f64,
     /// Values at the beginning of a process, on average and rounded up, that were cut from the series as warm-up.
-    pub(crate) warmup: u32,
+    pub warmup: u32,
 }
 
 /// Settings of a stored run: the format of an imported one, and the length of iterations.
@@ -62,7 +67,7 @@ const ITERATION_TIME: &str = "iteration-time";
 
 /// What values are read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// Every smaller configuration has to be a part of them: one version over its levels.
     Levels,
     /// How much processes differ; comparisons know that best.
@@ -70,21 +75,25 @@ pub(crate) enum Purpose {
 }
 
 /// Reads what is called `name`: a file if there is one, otherwise a stored run.
-pub(crate) fn read(global: &Global, name: &str, purpose: Purpose) -> Result<Vec<Leveled>, Problem> {
-    let directory = project::directory(global)?;
+pub fn read(
+    workspace: &Workspace,
+    name: &str,
+    limits: Limits,
+    purpose: Purpose,
+) -> Result<Vec<Leveled>, Problem> {
+    let directory = workspace.directory()?;
     if name == "-" || directory.join(name).exists() {
-        let limits = recorded::limits(global, &FileLimits::default())?;
         let sets = recorded::imported(name, &directory, limits)?;
         return Ok(sets.into_iter().map(|set| of_file(name, set)).collect());
     }
-    let store = project::open_store_for(global, name)?;
+    let store = project::open_store_for(workspace, name)?;
     let id = store.find(name)?;
     Ok(vec![of_record(&store.load(&id)?, purpose)?])
 }
 
 /// Reads the newest stored run that serves the purpose.
-pub(crate) fn newest(global: &Global, purpose: Purpose) -> Result<Leveled, Problem> {
-    let (_, store) = project::open_store(global)?;
+pub fn newest(workspace: &Workspace, purpose: Purpose) -> Result<Leveled, Problem> {
+    let (_, store) = project::open_store(workspace)?;
     match newest_record(&store, purpose)? {
         Some(record) => of_record(&record, purpose),
         None => {
@@ -92,8 +101,7 @@ pub(crate) fn newest(global: &Global, purpose: Purpose) -> Result<Leveled, Probl
                 Purpose::Levels => "no complete stored run of one version",
                 Purpose::Noise => "no complete stored run",
             };
-            let error = anyhow::anyhow!("{what}");
-            Err(Problem::misuse(error, "`benchwright run --full` measures one; --from names files"))
+            Err(Problem::misuse(what, "`benchwright run --full` measures one; --from names files"))
         }
     }
 }
@@ -183,10 +191,10 @@ fn plain_name(id: &BenchmarkId) -> String {
 }
 
 /// A stored run.
-pub(crate) fn of_run(record: &RunRecord) -> Result<Leveled, Problem> {
+pub fn of_run(record: &RunRecord) -> Result<Leveled, Problem> {
     let run = &record.run;
     if run.kind == RunKind::Compare {
-        let error = anyhow::anyhow!("reduce run {}: it is a comparison and has no levels", run.id);
+        let error = format!("reduce run {}: it is a comparison and has no levels", run.id);
         return Err(Problem::misuse(error, "`benchwright run --full` measures one version over its levels"));
     }
     let mut by_benchmark: BTreeMap<&BenchmarkId, Processes<'_>> = BTreeMap::new();

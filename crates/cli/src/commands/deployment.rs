@@ -6,12 +6,12 @@ use std::io::Write;
 use benchwright_config::Layer;
 use benchwright_places::lambda::{self, Account, Found, LambdaSettings};
 
-use super::{architecture, settings};
 use crate::args::{DeployArgs, Global, TeardownArgs};
 use crate::exit::Outcome;
-use crate::problem::Problem;
-use crate::project::settings_anywhere;
 use crate::terminal::{Terminal, print};
+use benchwright_session::Problem;
+use benchwright_session::lambda::{architecture, settings};
+use benchwright_session::project::settings_anywhere;
 
 /// Makes what comparisons on AWS Lambda need, or shows it.
 pub(crate) fn deploy(global: &Global, args: &DeployArgs) -> Result<Outcome, Problem> {
@@ -68,8 +68,8 @@ pub(crate) fn teardown(global: &Global, args: &TeardownArgs) -> Result<Outcome, 
 
 /// Settings, and the memory sizes that functions are to have.
 fn configured(global: &Global, flags: Layer) -> Result<(Terminal, LambdaSettings, BTreeSet<u32>), Problem> {
-    let terminal = Terminal::new(global);
-    let all = settings_anywhere(global, flags, terminal)?;
+    let mut terminal = Terminal::new(global);
+    let all = settings_anywhere(&global.workspace(), flags, &mut terminal)?;
     Ok((terminal, settings(&all), all.lambda.sizes()))
 }
 

@@ -15,14 +15,16 @@ const NAMED: usize = 5;
 
 /// A benchmark whose entry in the plan is not what it should be.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Stale {
-    pub(crate) benchmark: BenchmarkId,
-    pub(crate) why: Why,
+pub struct Stale {
+    /// The benchmark.
+    pub benchmark: BenchmarkId,
+    /// What is wrong with it.
+    pub why: Why,
 }
 
 /// What happened since the plan was made.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Why {
+pub enum Why {
     /// It is not in the plan.
     New,
     /// It is not in the version.
@@ -30,16 +32,30 @@ pub(crate) enum Why {
     /// Its own code is another.
     Code,
     /// A fact about machine or tool chain is another.
-    Environment { fact: String, then: String, now: String },
+    Environment {
+        /// Its name.
+        fact: String,
+        /// When the plan was made.
+        then: String,
+        /// Here and now.
+        now: String,
+    },
     /// Measured as planned, its values vary more than they may.
-    Unstable { metric: String, value: f64, threshold: f64 },
+    Unstable {
+        /// The metric of stability.
+        metric: String,
+        /// What it came to.
+        value: f64,
+        /// What it may come to.
+        threshold: f64,
+    },
 }
 
 /// The benchmarks of a version, with the fingerprints of their own code as far as they are known.
-pub(crate) type Codes = BTreeMap<BenchmarkId, Option<String>>;
+pub type Codes = BTreeMap<BenchmarkId, Option<String>>;
 
 /// The benchmarks of a build. Fingerprints are made of those that `is_wanted` holds for: that takes reading files.
-pub(crate) fn codes(
+pub fn codes(
     harnesses: &[Box<dyn Harness>],
     build: &Build,
     is_wanted: &dyn Fn(&BenchmarkId) -> bool,
@@ -56,7 +72,7 @@ pub(crate) fn codes(
 }
 
 /// What the numbers of a run's benchmarks are chosen from.
-pub(crate) fn source(run: &Run) -> PlanSource {
+pub fn source(run: &Run) -> PlanSource {
     let is_known = |name: &str| {
         Environment::HARDWARE.contains(&name) || benchwright_harness::names().any(|harness| harness == name)
     };
@@ -72,7 +88,7 @@ pub(crate) fn source(run: &Run) -> PlanSource {
 
 /// Everything about a plan that is out of date: `codes` are the version's benchmarks, all of those harnesses that were looked
 /// at, `environment` the present one, and `trials` a run that followed the plan, if there is one.
-pub(crate) fn stale(
+pub fn stale(
     plan: &Plan,
     codes: &Codes,
     harnesses: &[Box<dyn Harness>],
@@ -114,7 +130,7 @@ fn other_environment(source: Option<&PlanSource>, harness: &str, now: &Environme
 }
 
 /// Benchmarks that were planned as stable and, measured as planned, are not.
-pub(crate) fn unstable(plan: &Plan, trials: &[Trial]) -> Vec<Stale> {
+pub fn unstable(plan: &Plan, trials: &[Trial]) -> Vec<Stale> {
     let Goal::Stability { metric, threshold, mode } = &plan.goal else { return Vec::new() };
     let mode = if mode == Mode::Prototype.name() { Mode::Prototype } else { Mode::Paper };
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
@@ -159,7 +175,7 @@ fn values(planned: &PlannedBenchmark, mut trials: Vec<&Trial>) -> Option<Vec<f64
 }
 
 /// What is wrong with the plan before anything is measured, as far as it is about benchmarks that are asked for.
-pub(crate) fn notices(
+pub fn notices(
     project: &crate::project::Project,
     build: &Build,
     run: &Run,
@@ -197,7 +213,7 @@ fn all_gone(file: &str, found: &mut Vec<Stale>, asked: usize) -> Option<Diagnost
 }
 
 /// What to tell about it, each thing once with all it is about; `unplanned` says what becomes of benchmarks without a plan.
-pub(crate) fn diagnostics(file: &str, stale: &[Stale], unplanned: &str) -> Vec<Diagnostic> {
+pub fn diagnostics(file: &str, stale: &[Stale], unplanned: &str) -> Vec<Diagnostic> {
     let mut groups: BTreeMap<(u8, String), BTreeSet<String>> = BTreeMap::new();
     for Stale { benchmark, why } in stale {
         let (rank, message, detail) = match why {

@@ -9,7 +9,7 @@ use crate::problem::Problem;
 
 /// What is accepted in a comparison of a version whose files are in `base`: what the repository at `root` says now, without
 /// what the old version said already. That is part of the old version, and another slowdown of the same size is news.
-pub(crate) fn of(root: &Path, base: &Path) -> Result<(Vec<Accepted>, Vec<Diagnostic>), Problem> {
+pub fn of(root: &Path, base: &Path) -> Result<(Vec<Accepted>, Vec<Diagnostic>), Problem> {
     let (now, diagnostics) = read_accepted(root)?;
     // Whatever cannot be read in the old version is not in its way.
     let before = read_accepted(base).map(|(before, _)| before).unwrap_or_default();
@@ -18,7 +18,7 @@ pub(crate) fn of(root: &Path, base: &Path) -> Result<(Vec<Accepted>, Vec<Diagnos
 
 /// Marks the slowdowns that are accepted: they are shown with the reason and do not fail. Those that go beyond what was
 /// accepted stay as they are, with a remark.
-pub(crate) fn apply(findings: &mut [Finding], accepted: &[Accepted]) {
+pub fn apply(findings: &mut [Finding], accepted: &[Accepted]) {
     for finding in findings.iter_mut().filter(|finding| finding.verdict == Verdict::Slower) {
         let is_meant =
             |entry: &&Accepted| entry.benchmark == finding.benchmark && entry.metric == finding.metric.name;
@@ -61,7 +61,7 @@ fn worsening(finding: &Finding) -> Option<(f64, f64, f64)> {
 }
 
 /// The entry that accepts a slowdown, up to the end of its interval.
-pub(crate) fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &str) -> Accepted {
+pub fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &str) -> Accepted {
     // Upwards, so that what was accepted is never beyond itself.
     let up = |ratio: f64| (ratio * 1e4).ceil() / 1e4;
     let worsening = worsening(finding).map(|(_, _, most)| up(most.exp_m1()));
@@ -78,7 +78,7 @@ pub(crate) fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, 
 }
 
 /// The file's text with more entries.
-pub(crate) fn with(mut accepted: AcceptedSlowdowns, more: Vec<Accepted>) -> String {
+pub fn with(mut accepted: AcceptedSlowdowns, more: Vec<Accepted>) -> String {
     more.into_iter().for_each(|entry| accepted.insert(entry));
     accepted.to_string()
 }

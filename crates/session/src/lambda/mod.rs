@@ -1,19 +1,17 @@
-//! AWS Lambda: from settings to the place, and the commands that make and remove what it needs.
+//! AWS Lambda: from settings to the place.
 
-mod commands;
 mod place;
 
 use benchwright_config::{FunctionArchitecture, LambdaSettings as Configured, Settings};
 use benchwright_places::lambda::{LambdaError, LambdaSettings, Prices};
 use benchwright_places::package::Architecture;
 
-pub(crate) use commands::{deploy, teardown};
-pub(crate) use place::{bring_home, connect, predicted, prepare, size_notices, tell_spending, unfit};
+pub use place::{bring_home, connect, predicted, prepare, size_notices, unfit};
 
 use crate::problem::Problem;
 
 /// The place's settings, from those of the user.
-pub(crate) fn settings(settings: &Settings) -> LambdaSettings {
+pub fn settings(settings: &Settings) -> LambdaSettings {
     let Configured { repeats, parallel, execution_limit, time_limit, memory, tmp_size, .. } = settings.lambda;
     let configured = settings.lambda.clone();
     LambdaSettings {
@@ -44,10 +42,9 @@ pub(crate) fn settings(settings: &Settings) -> LambdaSettings {
 }
 
 /// The architecture of functions: as configured, or that of the builds, which are made on this machine.
-pub(crate) fn architecture(settings: &LambdaSettings) -> Result<Architecture, Problem> {
+pub fn architecture(settings: &LambdaSettings) -> Result<Architecture, Problem> {
     settings.architecture.or_else(Architecture::here).ok_or_else(|| {
-        let error =
-            anyhow::anyhow!("find a function for this machine's architecture {}", std::env::consts::ARCH);
+        let error = format!("find a function for this machine's architecture {}", std::env::consts::ARCH);
         Problem::misuse(error, "builds for x86_64 and arm64 run on AWS Lambda")
     })
 }

@@ -10,12 +10,12 @@ use benchwright_runner::{Build, EquipOrder, Equipment, equip};
 use benchwright_worker::{BuildPlace, Program, Subject};
 
 use super::{architecture, settings};
+use crate::listener::Listener;
 use crate::problem::Problem;
 use crate::project::Project;
-use crate::terminal::Terminal;
 
 /// Connects to the function, within the ceiling of cost.
-pub(crate) fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<Lambda, Problem> {
+pub fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<Lambda, Problem> {
     let configured = &project.settings.lambda;
     let ids = subjects.iter().map(|subject| &subject.benchmark);
     let memory_of = ids.map(|id| (id.clone(), configured.memory_of(id))).collect();
@@ -33,19 +33,20 @@ pub(crate) fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Re
 }
 
 /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
-pub(crate) fn prepare(
+pub fn prepare(
     project: &Project,
     place: &mut Lambda,
     builds: [&Build; 2],
     subjects: &[Subject],
+    listener: &mut dyn Listener,
 ) -> Result<Vec<Unfit>, Problem> {
-    let equipment = equipment(project, builds, subjects);
+    let equipment = equipment(project, builds, subjects, listener);
     let unfit = place.prepare(subjects, &project.harnesses, &|program| {
         let made = equipment.of(program)?.clone();
         Some(made.map_err(|unequipped| (unequipped.why, unequipped.hint)))
     })?;
     let (count, bytes, unpacked) = place.package_sizes();
-    project.terminal.say(&format!(
+    listener.say(&format!(
         "{count} packages, {:.1} MB ({:.1} MB unpacked)",
         bytes as f64 / 1e6,
         unpacked as f64 / 1e6
@@ -54,13 +55,18 @@ pub(crate) fn prepare(
 }
 
 /// Which of these benchmarks cannot run there, as far as this machine can tell.
-pub(crate) fn unfit(project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
+pub fn unfit(project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
     let architecture = architecture(&settings(&project.settings))?;
     Ok(lambda::unfit(subjects, &project.harnesses, architecture)?)
 }
 
 /// What the programs of these benchmarks need beside themselves.
-fn equipment(project: &Project, builds: [&Build; 2], subjects: &[Subject]) -> Equipment {
+fn equipment(
+    project: &Project,
+    builds: [&Build; 2],
+    subjects: &[Subject],
+    listener: &mut dyn Listener,
+) -> Equipment {
     let sides = [Side::Base, Side::Head];
     let programs: Vec<&Program> = subjects
         .iter()
@@ -74,11 +80,11 @@ fn equipment(project: &Project, builds: [&Build; 2], subjects: &[Subject]) -> Eq
         parts: &project.settings.lambda.java_modules,
         interrupt: &project.interrupt,
     };
-    equip(&order, &mut |purpose| project.terminal.say(purpose))
+    equip(&order, &mut |purpose| listener.say(purpose))
 }
 
 /// Gives the benchmarks that stay here their programs for this machine, where those for another processor were built.
-pub(crate) fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects: &mut [Subject]) {
+pub fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects: &mut [Subject]) {
     let home = |program: &Program| {
         let mut built = builds.iter().flat_map(|build| &build.executables);
         let built =
@@ -99,7 +105,7 @@ pub(crate) fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, su
 const ONE_PROCESSOR: u32 = 1769;
 
 /// What there is to say about the memory of functions, on which their share of processors depends.
-pub(crate) fn size_notices(
+pub fn size_notices(
     project: &Project,
     subjects: &[Subject],
     staying: &HashSet<BenchmarkId>,
@@ -134,7 +140,7 @@ fn notices_of(counts: &BTreeMap<u32, usize>) -> Vec<Diagnostic> {
 }
 
 /// What a comparison of these benchmarks will cost and take.
-pub(crate) fn predicted(
+pub fn predicted(
     project: &Project,
     benchmarks: &[(Expected, u32)],
     waves: u32,
@@ -142,11 +148,6 @@ pub(crate) fn predicted(
     let settings = settings(&project.settings);
     let architecture = architecture(&settings)?;
     Ok(Prediction::of(benchmarks, waves, &settings, architecture))
-}
-
-/// Says what was spent.
-pub(crate) fn tell_spending(terminal: Terminal, place: &Lambda) {
-    terminal.say(&format!("AWS Lambda: {}", place.spending()));
 }
 
 #[cfg(test)]

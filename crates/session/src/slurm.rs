@@ -10,14 +10,13 @@ use benchwright_places::{Spread, Unfit};
 use benchwright_process::Interrupt;
 use benchwright_worker::{CommonEnvironment, Subject, Worker};
 
-use crate::args::SlurmTaskArgs;
-use crate::exit::Outcome;
-use crate::problem::Problem;
+use crate::problem::{Problem, because};
 use crate::project::Project;
 
 /// The cluster, for a run. Its files are below the cache, which holds the builds as well: nodes have to see both.
-pub(crate) fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
-    let program = std::env::current_exe()?;
+pub fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
+    let program = std::env::current_exe()
+        .map_err(|error| Problem::failed(because("find the running program", error), ""))?;
     let shared = project.cache.dir().join("slurm");
     let interrupt = project.interrupt.clone();
     Slurm::new(settings(project), run, &shared, &program, interrupt).map_err(|error| {
@@ -42,13 +41,13 @@ fn settings(project: &Project) -> SlurmSettings {
 
 /// How duets spread over the nodes. Submitting a job and noticing its end take about as long as a look at the directory and one at
 /// the queue.
-pub(crate) fn spread(project: &Project, waves: u32) -> Spread {
+pub fn spread(project: &Project, waves: u32) -> Spread {
     let SlurmSettings { parallel, repeats, poll, ask, .. } = settings(project);
     Spread { parallel, repeats, waves, per_parcel: poll, per_wave: ask }
 }
 
 /// Which of these benchmarks cannot leave this machine, by harness.
-pub(crate) fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
+pub fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
     let mut by_harness: BTreeMap<&str, Unfit> = BTreeMap::new();
     for subject in subjects {
         let name = subject.benchmark.harness.as_str();
@@ -61,7 +60,7 @@ pub(crate) fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
 }
 
 /// How much of the noise lies between the instances that a run was spread over, as one note.
-pub(crate) fn instance_notes(trials: &[Trial]) -> Vec<Diagnostic> {
+pub fn instance_notes(trials: &[Trial]) -> Vec<Diagnostic> {
     let all = instance_noise(trials);
     let middle = |of: fn(&InstanceNoise) -> f64| {
         let deviations: Vec<f64> = all.iter().map(|noise| of(noise).sqrt() * 100.0).collect();
@@ -83,22 +82,21 @@ pub(crate) fn instance_notes(trials: &[Trial]) -> Vec<Diagnostic> {
     vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }]
 }
 
-/// Carries out one task of a job array on the node it was given.
-pub(crate) fn task(args: &SlurmTaskArgs) -> Result<Outcome, Problem> {
+/// Carries out one task of the job array `array` of the run in `dir`, on the node it was given.
+pub fn task(dir: &Path, array: &str) -> Result<(), Problem> {
     let variable = |name: &str| std::env::var(name).ok();
     let number = variable("SLURM_ARRAY_TASK_ID").and_then(|text| text.parse().ok());
     let Some(number) = number else {
-        let error = anyhow::anyhow!("find out which task this is: SLURM_ARRAY_TASK_ID is not set");
+        let error = "find out which task this is: SLURM_ARRAY_TASK_ID is not set";
         return Err(Problem::misuse(error, "`benchwright compare --on slurm` submits such tasks itself"));
     };
     let node = variable("SLURMD_NODENAME").or_else(|| variable("HOSTNAME")).unwrap_or_else(|| "node".into());
     let interrupt = Interrupt::new();
     interrupt.listen_for_signals();
-    let scratch = tempfile::tempdir()?;
-    let worker = Worker::new(environment(&args.dir), scratch.path());
-    serve_task(&args.dir, &args.array, number, &node, &worker, &interrupt)
-        .map_err(|error| Problem::failed(error, ""))?;
-    Ok(Outcome::default())
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Problem::failed(because("make a temporary directory", error), ""))?;
+    let worker = Worker::new(environment(dir), scratch.path());
+    serve_task(dir, array, number, &node, &worker, &interrupt).map_err(|error| Problem::failed(error, ""))
 }
 
 /// The environment of trials: what the user had where the job was submitted, less what tells a program that it runs in a job,
