@@ -30,12 +30,12 @@
 //! }
 //! #
 //! # // A repository whose benchmarks are a shell script: each process prints some times it did not need to measure.
-//! # let script = |slow: u32| format!(r#"
+//! # let script = |slow: u32| format!(r####"
 //! # say() {{ echo "##benchwright $1"; }}
 //! # if [ "$1" = list ]; then say '{{"benchmark": "find"}}'; say '{{"benchmark": "sort"}}'; exit; fi
 //! # case $2 in find) time=500;; sort) time={slow};; esac
 //! # for _ in 1 2 3; do time=$((time + $$ % 7)); say '{{"sample": {{"benchmark": "'$2'", "seconds": 0.'$time'}}}}'; done
-//! # "#);
+//! # "####);
 //! # let dir = tempfile::tempdir().expect("a directory");
 //! # let repository = dir.path().join("shop");
 //! # fs::create_dir(&repository).expect("a directory");
@@ -64,6 +64,7 @@
 pub struct Guide;
 
 pub mod accepted;
+pub mod agreement;
 pub mod apart;
 mod clock;
 pub mod compare;
@@ -83,7 +84,9 @@ pub mod place;
 pub mod prepare;
 mod problem;
 pub mod project;
+pub mod recompute;
 pub mod recorded;
+pub mod reduce;
 mod request;
 pub mod run_id;
 pub mod slurm;

@@ -11,12 +11,11 @@ use benchwright_report::agreement::ComparedRun;
 use benchwright_store::RunRecord;
 
 use super::Duets;
-use crate::args::Global;
-use benchwright_session::Problem;
-use benchwright_session::apart::{Matched, matched, newest_of};
-use benchwright_session::decide;
-use benchwright_session::project;
-use benchwright_session::recorded::{self, Recorded};
+use crate::apart::{Matched, matched, newest_of};
+use crate::problem::Problem;
+use crate::recorded::{self, Recorded};
+use crate::request::Workspace;
+use crate::{decide, project};
 
 /// A run, as far as agreement is concerned.
 pub(super) struct Told {
@@ -40,15 +39,15 @@ impl Told {
 
 /// Both runs: two names, or base and head of each.
 pub(super) fn read(
-    global: &Global,
+    workspace: &Workspace,
     settings: &Settings,
     names: &[String],
     seed: u64,
 ) -> Result<[Told; 2], Problem> {
-    let directory = global.workspace().directory()?;
+    let directory = workspace.directory()?;
     match names {
         [first, second] => {
-            Ok([one(global, settings, &directory, first)?, one(global, settings, &directory, second)?])
+            Ok([one(workspace, settings, &directory, first)?, one(workspace, settings, &directory, second)?])
         }
         [base, head, other_base, other_head] => Ok([
             apart(settings, &directory, [base, head], seed)?,
@@ -61,11 +60,11 @@ pub(super) fn read(
     }
 }
 
-fn one(global: &Global, settings: &Settings, directory: &Path, name: &str) -> Result<Told, Problem> {
+fn one(workspace: &Workspace, settings: &Settings, directory: &Path, name: &str) -> Result<Told, Problem> {
     if directory.join(name).exists() {
         return of_file(settings, directory, name);
     }
-    let store = project::open_store_for(&global.workspace(), name)?;
+    let store = project::open_store_for(workspace, name)?;
     let record = store.load(&store.find(name)?)?;
     of_run(settings, record)
 }

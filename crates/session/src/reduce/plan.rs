@@ -12,43 +12,58 @@ use benchwright_report::compare_plan::PlannedComparison;
 use benchwright_report::reduction::{ReducedBenchmark, ReductionReport};
 use benchwright_runner::Repository;
 
-use super::Context;
 use super::comparing::{self, Planner};
-use crate::commands::refresh;
-use benchwright_session::leveled::Leveled;
-use benchwright_session::project::Project;
-use benchwright_session::words::count;
-use benchwright_session::{Problem, Selection, Silent};
-use benchwright_session::{follow, project, run_id};
+use crate::leveled::Leveled;
+use crate::listener::Silent;
+use crate::problem::{Problem, because};
+use crate::project::Project;
+use crate::request::{Selection, Workspace};
+use crate::{follow, project, run_id};
 
-/// Writes the plan: where it was asked for, and for stored runs in a repository anyway.
-pub(super) fn write(context: &Context<'_>, sets: &[Leveled], mut plan: Plan) -> Result<(), Problem> {
-    let Some(path) = target(context, sets)? else { return Ok(()) };
+/// Where a plan goes.
+#[derive(Clone, Copy)]
+pub struct PlanTarget<'a> {
+    /// Where the repository is looked for.
+    pub workspace: &'a Workspace,
+    /// The file; none: that of the repository, where all results are stored runs.
+    pub file: Option<&'a Path>,
+    /// Whether only some of the benchmarks were asked for, so that the entries of the others stay.
+    pub is_part: bool,
+}
+
+/// Writes the plan: where it was asked for, and for stored runs in a repository anyway. Returns the file, if there is one, and how
+/// many benchmarks it has.
+pub fn write(
+    target: PlanTarget<'_>,
+    sets: &[Leveled],
+    mut plan: Plan,
+) -> Result<Option<(PathBuf, usize)>, Problem> {
+    let Some(path) = self::path(target, sets)? else { return Ok(None) };
     check_twice(sets)?;
-    add_codes(context, sets, &mut plan);
-    if context.args.filter.is_some() || context.args.skip.is_some() {
+    add_codes(target.workspace, sets, &mut plan);
+    if target.is_part {
         keep_others(&mut plan, &path)?;
     }
-    refresh::write(&path, &plan)?;
-    let benchmarks = count(u32::try_from(plan.benchmarks.len()).unwrap_or(u32::MAX), "benchmark");
-    let who = match plan.goal {
-        Goal::Stability { .. } => "run",
-        Goal::Compare { .. } => "compare",
-    };
-    let text = format!("wrote {} ({benchmarks}); commit it, and `{who}` follows it", path.display());
-    context.terminal.say(&text);
-    Ok(())
+    write_file(&path, &plan)?;
+    Ok(Some((path, plan.benchmarks.len())))
 }
 
 /// The file to write, if any.
-fn target(context: &Context<'_>, sets: &[Leveled]) -> Result<Option<PathBuf>, Problem> {
-    let directory = context.global.workspace().directory()?;
-    match &context.args.plan {
-        _ if context.args.no_plan => Ok(None),
+fn path(target: PlanTarget<'_>, sets: &[Leveled]) -> Result<Option<PathBuf>, Problem> {
+    let directory = target.workspace.directory()?;
+    match target.file {
         Some(path) => Ok(Some(directory.join(path))),
         None if sets.iter().any(|set| set.source.run.is_none()) => Ok(None),
         None => Ok(Some(project::work_tree(&Repository::discover(&directory)?)?.join(PLAN_FILE_NAME))),
     }
+}
+
+/// Writes a plan: whole, or not at all.
+pub fn write_file(path: &Path, plan: &Plan) -> Result<(), Problem> {
+    let beside = path.with_extension("toml.new");
+    let written = std::fs::write(&beside, plan.to_string()).and_then(|()| std::fs::rename(&beside, path));
+    written
+        .map_err(|error| Problem::failed(because(format!("write the plan `{}`", path.display()), error), ""))
 }
 
 /// One benchmark has one entry.
@@ -65,7 +80,7 @@ fn check_twice(sets: &[Leveled]) -> Result<(), Problem> {
 }
 
 /// The plan of everything that was reduced.
-pub(super) fn of_stability(sets: &[Leveled], report: &ReductionReport) -> Plan {
+pub fn of_stability(sets: &[Leveled], report: &ReductionReport) -> Plan {
     let usual = usual_metric(&report.benchmarks).to_lowercase();
     let benchmarks = stability_entries(sets, &report.benchmarks, &usual);
     let (threshold, mode) = (report.options.threshold, report.options.mode.name().to_owned());
@@ -73,7 +88,7 @@ pub(super) fn of_stability(sets: &[Leveled], report: &ReductionReport) -> Plan {
 }
 
 /// The plan of everything that was planned for comparisons.
-pub(super) fn of_comparing(
+pub fn of_comparing(
     sets: &[Leveled],
     wanted: &Wanted,
     entries: BTreeMap<BenchmarkId, PlannedBenchmark>,
@@ -101,7 +116,7 @@ fn usual_metric(benchmarks: &[ReducedBenchmark]) -> &'static str {
 }
 
 /// An entry for every reduced benchmark; `usual` is the metric that need not be named.
-pub(super) fn stability_entries(
+pub fn stability_entries(
     sets: &[Leveled],
     benchmarks: &[ReducedBenchmark],
     usual: &str,
@@ -139,7 +154,7 @@ pub(super) fn stability_entries(
 }
 
 /// An entry for every benchmark that was planned for comparisons.
-pub(super) fn comparing_entries(
+pub fn comparing_entries(
     sets: &[Leveled],
     benchmarks: &[PlannedComparison],
     planner: &Planner<'_>,
@@ -182,14 +197,12 @@ fn unusual(time: Option<Duration>) -> Option<Duration> {
 
 /// Adds the fingerprints of the benchmarks' own code, as far as the version's files are still to be had: without them the plan is
 /// as good, it only cannot tell when it is out of date by a change of code.
-fn add_codes(context: &Context<'_>, sets: &[Leveled], plan: &mut Plan) {
+fn add_codes(workspace: &Workspace, sets: &[Leveled], plan: &mut Plan) {
     let built: Vec<_> = sets.iter().filter_map(|set| set.built.as_ref()).collect();
     if built.is_empty() {
         return;
     }
-    let Ok(project) =
-        Project::open(&context.global.workspace(), &Selection::default(), Default::default(), &mut Silent)
-    else {
+    let Ok(project) = Project::open(workspace, &Selection::default(), Default::default(), &mut Silent) else {
         return;
     };
     for (version, builds) in built {

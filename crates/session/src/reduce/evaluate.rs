@@ -1,39 +1,36 @@
 //! `reduce --evaluate`: compares ways to choose configurations on the user's own data.
 
 use benchwright_analysis::reduce::evaluation::{self, Evaluand, Version};
-use benchwright_analysis::reduce::{self, Options, Stability, by_name, metrics, recommended};
+use benchwright_analysis::reduce::{self, Options, Stability, metrics, recommended};
 use benchwright_model::Diagnostic;
 use benchwright_report::evaluation::EvaluationReport;
 
-use super::{Context, nothing, stability, work};
-use benchwright_session::Problem;
-use benchwright_session::leveled::{Leveled, LeveledBenchmark};
+use super::work::Metric;
+use super::{stability, work};
+use crate::leveled::{Leveled, LeveledBenchmark};
 
-/// Evaluates the last of the sets, the newest version, and follows choices of the first through all others; returns what there is to say
-/// about the input.
-pub(super) fn run(
-    context: &Context<'_>,
+/// Evaluates the last of the sets, the newest version, and follows choices of the first through all others. The report counts no
+/// benchmarks where nothing could be evaluated.
+pub fn report(
     sets: &[Leveled],
     options: Options,
-) -> Result<Vec<Diagnostic>, Problem> {
+    metric: Option<Metric>,
+    jobs: Option<u32>,
+) -> EvaluationReport {
     let mut diagnostics: Vec<Diagnostic> = sets.iter().flat_map(|set| set.diagnostics.clone()).collect();
     let versions: Vec<Version<'_>> =
         sets.iter().map(|set| (set.source.title.clone(), suite(set, options, &mut diagnostics))).collect();
-    context.tell(&diagnostics);
     let newest = versions.last().map(|(_, suite)| suite.as_slice()).unwrap_or_default();
-    if newest.is_empty() {
-        return Err(nothing(&diagnostics));
-    }
-    let jobs = work::jobs(context.args.jobs);
-    let typed = context.args.stability.metric.as_deref().and_then(by_name);
+    let jobs = work::jobs(jobs);
     let outcomes = evaluation::outcomes(newest, jobs);
     let forward = match versions.len() {
+        _ if newest.is_empty() => Vec::new(),
         0 | 1 => Vec::new(),
-        _ => evaluation::forward(&versions, &|name| typed.unwrap_or_else(|| metric_of(sets, name)), jobs),
+        _ => evaluation::forward(&versions, &|name| metric.unwrap_or_else(|| metric_of(sets, name)), jobs),
     };
-    let report = EvaluationReport {
+    EvaluationReport {
         sources: sets.iter().map(|set| set.source.clone()).collect(),
-        metric_note: stability::metric_note(typed, sets),
+        metric_note: stability::metric_note(metric, sets),
         threshold: options.threshold,
         benchmarks: newest.len(),
         difference: evaluation::difference(&outcomes),
@@ -42,9 +39,7 @@ pub(super) fn run(
         forward,
         diagnostics,
         tool_version: env!("CARGO_PKG_VERSION").into(),
-    };
-    context.formats.write_evaluation(&report, context.terminal)?;
-    Ok(report.diagnostics)
+    }
 }
 
 /// The benchmarks of a set that can be reduced at all.

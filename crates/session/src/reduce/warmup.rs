@@ -11,13 +11,13 @@ use benchwright_steady::rules::catalogue::{self, Given};
 use benchwright_steady::{WhyCut, replay_benchmark};
 
 use super::work;
-use benchwright_session::Problem;
-use benchwright_session::leveled::{Leveled, LeveledBenchmark};
-use benchwright_session::stopping::recorded_rule;
+use crate::Problem;
+use crate::leveled::{Leveled, LeveledBenchmark};
+use crate::stopping::recorded_rule;
 
 /// What is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WarmupCut {
+pub enum WarmupCut {
     /// So many values of every process.
     First(u32),
     /// What a stop rule says.
@@ -26,7 +26,7 @@ pub(super) enum WarmupCut {
 
 impl WarmupCut {
     /// What was typed.
-    pub(super) fn of(text: &str) -> Result<WarmupCut, Problem> {
+    pub fn of(text: &str) -> Result<WarmupCut, Problem> {
         match (text, text.parse()) {
             ("auto", _) => Ok(WarmupCut::Auto),
             (_, Ok(count)) => Ok(WarmupCut::First(count)),
@@ -40,13 +40,13 @@ impl WarmupCut {
     }
 
     /// The number for all processes, where there is one.
-    pub(super) fn count(self) -> u32 {
+    pub fn count(self) -> u32 {
         if let WarmupCut::First(count) = self { count } else { 0 }
     }
 }
 
 /// Cuts warm-up from all series; what there is to say about it becomes part of what is said about its set.
-pub(super) fn cut(sets: &mut [Leveled], how: WarmupCut, jobs: Option<u32>) {
+pub fn cut(sets: &mut [Leveled], how: WarmupCut, jobs: Option<u32>) {
     for set in sets {
         match how {
             WarmupCut::First(0) => {}

@@ -1,83 +1,63 @@
-//! `benchwright agree`: whether two runs of the same comparison say the same.
+//! Whether two runs of the same comparison say the same.
 //!
-//! 1. [`told`] reads what each run says: stored comparisons, files of raw samples, pairs of files;
-//! 2. [`run`] sets them against each other, by verdicts or by medians, and shows it.
+//! 1. `told` reads what each run says: stored comparisons, files of raw samples, pairs of files;
+//! 2. [`report`] sets them against each other, by verdicts or by medians.
 
 mod told;
 
 use std::collections::HashMap;
 
 use benchwright_analysis::agree::{Growth, MIN_RESULTS, Pair, Reading, Repeats, TwoRuns, interval_size};
-use benchwright_config::{Layer, Settings};
+use benchwright_config::Settings;
 use benchwright_model::{BenchmarkId, Diagnostic, Finding, Severity, Verdict};
 use benchwright_report::agreement::{AgreementReport, WantedInterval};
 
-use crate::args::{AgreeArgs, Global};
-use crate::commands::reduce::positive_share;
-use crate::exit::Outcome;
-use crate::output::Formats;
-use crate::terminal::Terminal;
-use benchwright_session::Problem;
-use benchwright_session::project;
-use benchwright_session::words::count;
+use crate::problem::Problem;
+use crate::request::Workspace;
+use crate::words::count;
 use told::Told;
 
 /// What counts as a change found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
+pub enum By {
     /// What the run's rule said.
     Verdicts,
     /// The paper's interval of the ratio of medians.
     Medians,
 }
 
-/// Reads both runs and shows whether they agree.
-pub(crate) fn run(global: &Global, args: &AgreeArgs) -> Result<Outcome, Problem> {
-    let formats = Formats::of(&args.output)?;
-    formats.check_agreement()?;
-    let by = if args.by == "medians" { By::Medians } else { By::Verdicts };
-    let wanted = match &args.wanted_interval {
-        Some(text) => WantedInterval::Size(positive_share("--wanted-interval", text)?),
-        None => WantedInterval::FirstRun,
-    };
-    let mut terminal = Terminal::new(global);
-    let settings = project::settings_anywhere(&global.workspace(), selection(args)?, &mut terminal)?;
-    let terminal = terminal.configured(settings.colour);
-    let told = told::read(global, &settings, &args.runs, args.seed)?;
-    let report = report(&settings, args, told, by, wanted)?;
-    formats.write_agreement(&report, terminal)?;
-    if !formats.shows_diagnostics() {
-        report.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
-    }
-    let failed = report.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Ok(Outcome { failed, ..Outcome::default() })
+/// Which runs, and how they are set against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgreementRequest {
+    /// Names of two runs, or base and head of the first and of the second.
+    pub runs: Vec<String>,
+    /// What counts as a change found.
+    pub by: By,
+    /// How small intervals should be.
+    pub wanted: WantedInterval,
+    /// Benchmarks with fewer results in one of the runs are left out; none: the usual number.
+    pub least: Option<u32>,
+    /// For resampling.
+    pub seed: u64,
 }
 
-fn selection(args: &AgreeArgs) -> Result<Layer, Problem> {
-    let mut layer = Layer::default();
-    for (key, value) in [("filter", &args.filter), ("skip", &args.skip)] {
-        if let Some(value) = value {
-            layer.set(key, value)?;
-        }
-    }
-    Ok(layer)
-}
-
-fn report(
+/// Sets both runs against each other.
+pub fn report(
+    workspace: &Workspace,
     settings: &Settings,
-    args: &AgreeArgs,
-    told: [Told; 2],
-    by: By,
-    wanted: WantedInterval,
+    request: &AgreementRequest,
 ) -> Result<AgreementReport, Problem> {
-    let least = args.min_results.unwrap_or(if by == By::Medians { MIN_RESULTS } else { 1 });
+    let AgreementRequest { runs, by, wanted, least, seed } = request;
+    let (by, wanted, seed) = (*by, *wanted, *seed);
+    let told = told::read(workspace, settings, runs, seed)?;
+    let least = least.unwrap_or(if by == By::Medians { MIN_RESULTS } else { 1 });
     let mut diagnostics: Vec<Diagnostic> = told.iter().flat_map(|told| told.diagnostics.clone()).collect();
     diagnostics.extend(told.iter().filter_map(|told| not_measured(told, settings)));
     diagnostics.extend(other_comparison(&told));
     let readings = told.each_ref().map(|told| {
         let all = match by {
             By::Verdicts => told.findings.iter().filter_map(Reading::of_finding).collect(),
-            By::Medians => told.samples.iter().filter_map(|sample| sample.reading(args.seed)).collect(),
+            By::Medians => told.samples.iter().filter_map(|sample| sample.reading(seed)).collect(),
         };
         let (enough, few) = selected(all, settings, least);
         diagnostics.extend(few.iter().map(|id| too_few(id, told, least)));
@@ -94,7 +74,7 @@ fn report(
         );
         return Err(Problem::failed(error, hint));
     }
-    let repeats = found.pairs.iter().map(|pair| needed(pair, &told, by, wanted, args.seed)).collect();
+    let repeats = found.pairs.iter().map(|pair| needed(pair, &told, by, wanted, seed)).collect();
     let is_same_code = told.iter().all(|told| told.is_same_code());
     let by = describe(by, &told);
     let runs = told.map(|told| told.run);

@@ -3,67 +3,54 @@
 use std::collections::BTreeMap;
 
 use benchwright_analysis::reduce::{Options, Stability, by_name, recommended};
-use benchwright_config::{Goal, Plan, PlannedBenchmark};
-use benchwright_model::{BenchmarkId, Diagnostic, Severity};
+use benchwright_config::{Goal, Plan, PlannedBenchmark, Settings};
+use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_store::RunRecord;
 
 use super::warmup::{self, WarmupCut};
 use super::work::{self, Wanted};
-use super::{SEED, comparing, nothing, plan, selection, stability};
-use crate::args::{Global, ReduceArgs, Selection};
-use crate::commands::refresh::{RefreshRequest, refresh};
-use crate::exit::Outcome;
-use crate::terminal::Terminal;
-use benchwright_session::Problem;
-use benchwright_session::leveled::{self, Leveled};
-use benchwright_session::project;
+use super::{comparing, plan, stability};
+use crate::leveled::{self, Leveled};
+use crate::problem::Problem;
 
-/// Measures what is out of date, and chooses for it as the plan says that was chosen before.
-pub(super) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem> {
-    let selection =
-        Selection { filter: args.filter.clone(), skip: args.skip.clone(), ..Selection::default() };
-    let request = RefreshRequest {
-        plan: args.plan.clone(),
-        selection,
-        measuring: args.measuring.clone(),
-        dry_run: args.dry_run,
-    };
-    refresh(global, &request, &|record, plan| chosen(global, args, record, plan))
+/// How choices are made anew.
+pub struct RenewalOptions<'a> {
+    /// Thresholds, rule and trials.
+    pub settings: &'a Settings,
+    /// Warm-up that is cut.
+    pub warmup: WarmupCut,
+    /// What resamples follow from.
+    pub seed: u64,
+    /// Threads.
+    pub jobs: Option<u32>,
 }
 
-fn chosen(
-    global: &Global,
-    args: &ReduceArgs,
+/// Chooses for the benchmarks of a run in full as the plan says that was chosen before, with what there is to say about it.
+pub fn chosen(
     record: &RunRecord,
     known: &Plan,
-) -> Result<BTreeMap<BenchmarkId, PlannedBenchmark>, Problem> {
-    let mut terminal = Terminal::new(global);
+    options: &RenewalOptions<'_>,
+) -> Result<(BTreeMap<BenchmarkId, PlannedBenchmark>, Vec<Diagnostic>), Problem> {
     let mut sets = [leveled::of_run(record)?];
-    warmup::cut(&mut sets, WarmupCut::of(&args.warmup)?, args.jobs);
+    warmup::cut(&mut sets, options.warmup, options.jobs);
     let (planned, diagnostics) = match &known.goal {
         Goal::Stability { threshold, mode, .. } => {
-            let mut options =
+            let mut wanted =
                 Options { mode: stability::mode(mode), threshold: *threshold, ..Options::default() };
-            options.resampling.seed = args.measuring.seed.unwrap_or(SEED);
-            of_stability(&sets, known, options, args.jobs)
+            wanted.resampling.seed = options.seed;
+            of_stability(&sets, known, wanted, options.jobs)
         }
         Goal::Compare { change, power, false_alarms } => {
             let (change, power, false_alarms) = (*change, *power, *false_alarms);
             let shares = comparing::Shares { change, power, false_alarms, budget: None };
-            let settings = project::settings_anywhere(&global.workspace(), selection(args)?, &mut terminal)?;
             let all = known.benchmarks.len().max(sets[0].benchmarks.len());
-            let wanted = comparing::wanted(&settings, shares, all)?;
-            let planner = comparing::Planner { settings: &settings, wanted: &wanted, budget: None };
-            let (found, errors) = planner.planned(&sets, args.jobs);
+            let wanted = comparing::wanted(options.settings, shares, all)?;
+            let planner = comparing::Planner { settings: options.settings, wanted: &wanted, budget: None };
+            let (found, errors) = planner.planned(&sets, options.jobs);
             (plan::comparing_entries(&sets, &found, &planner), errors)
         }
     };
-    let diagnostics: Vec<Diagnostic> = sets[0].diagnostics.iter().cloned().chain(diagnostics).collect();
-    diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
-    if planned.is_empty() && diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(nothing(&diagnostics));
-    }
-    Ok(planned)
+    Ok((planned, sets[0].diagnostics.iter().cloned().chain(diagnostics).collect()))
 }
 
 fn of_stability(

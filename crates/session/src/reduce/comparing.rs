@@ -1,5 +1,6 @@
 //! Configurations that find changes.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use benchwright_analysis::Rule;
@@ -8,83 +9,54 @@ use benchwright_analysis::reduce::for_compare::{
 };
 use benchwright_analysis::reduce::in_parallel;
 use benchwright_analysis::value::{Estimator, median};
-use benchwright_config::{Settings, parse_duration};
+use benchwright_config::{PlannedBenchmark, Settings};
 use benchwright_harness::by_name;
-use benchwright_model::{Diagnostic, Metric};
+use benchwright_model::{BenchmarkId, Diagnostic, Metric};
 use benchwright_report::compare_plan::{ComparePlanReport, PlannedComparison};
 
-use super::{Context, nothing, plan, positive_share, work};
-use crate::args::{ComparingArgs, ReduceArgs};
-use benchwright_session::Problem;
-use benchwright_session::decide;
-use benchwright_session::leveled::{Leveled, LeveledBenchmark};
+use super::{plan, work};
+use crate::Problem;
+use crate::decide;
+use crate::leveled::{Leveled, LeveledBenchmark};
 
-/// What was typed, as shares.
+/// What a comparison has to find, as shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Shares {
-    pub(super) change: f64,
-    pub(super) power: f64,
-    pub(super) false_alarms: f64,
+pub struct Shares {
+    /// The change to find.
+    pub change: f64,
+    /// In which share of cases.
+    pub power: f64,
+    /// Which share of the changes found may be none.
+    pub false_alarms: f64,
     /// The time that all benchmarks share; none: each gets what it needs.
-    pub(super) budget: Option<Duration>,
+    pub budget: Option<Duration>,
 }
 
-pub(super) fn shares(args: &ReduceArgs) -> Result<Shares, Problem> {
-    let ComparingArgs { change, power, false_alarms } = &args.comparing;
-    let below_one = |flag: &str, text: &str| match positive_share(flag, text)? {
-        share if share < 1.0 => Ok(share),
-        _ => {
-            let error = format!("`{flag}`: expected a share below 100%, got `{text}`");
-            Err(Problem::misuse(error, ""))
-        }
-    };
-    Ok(Shares {
-        change: positive_share("--change", change)?,
-        power: below_one("--power", power)?,
-        false_alarms: below_one("--false-alarms", false_alarms)?,
-        budget: args.measuring.budget.as_deref().map(budget).transpose()?,
-    })
-}
-
-fn budget(text: &str) -> Result<Duration, Problem> {
-    let time = parse_duration(text).ok().filter(|time| !time.is_zero());
-    time.ok_or_else(|| {
-        let error = format!("read the value of `--budget`: expected a time above zero, found `{text}`");
-        Problem::misuse(error, "a number and a unit: 90s, 5m")
-    })
-}
-
-/// Plans, shows, and writes the plan; returns what there is to say about the input.
-pub(super) fn run(
-    context: &Context<'_>,
+/// Plans every benchmark, with the entries of a plan file. The report has no benchmarks where nothing could be planned.
+pub fn report(
+    settings: &Settings,
     sets: &[Leveled],
     shares: Shares,
-) -> Result<Vec<Diagnostic>, Problem> {
+    jobs: Option<u32>,
+) -> Result<(ComparePlanReport, BTreeMap<BenchmarkId, PlannedBenchmark>), Problem> {
     let count = sets.iter().map(|set| set.benchmarks.len()).sum::<usize>();
-    let wanted = wanted(context.settings, shares, count)?;
-    let planner = Planner { settings: context.settings, wanted: &wanted, budget: shares.budget };
-    let (benchmarks, errors) = planner.planned(sets, context.args.jobs);
+    let wanted = wanted(settings, shares, count)?;
+    let planner = Planner { settings, wanted: &wanted, budget: shares.budget };
+    let (benchmarks, errors) = planner.planned(sets, jobs);
     let said = sets.iter().flat_map(|set| set.diagnostics.clone()).chain(errors);
-    let diagnostics: Vec<Diagnostic> = said.collect();
-    context.tell(&diagnostics);
-    if benchmarks.is_empty() {
-        return Err(nothing(&diagnostics));
-    }
     let entries = plan::comparing_entries(sets, &benchmarks, &planner);
     let report = ComparePlanReport {
         sources: sets.iter().map(|set| set.source.clone()).collect(),
         wanted: wanted.clone(),
         benchmarks,
-        diagnostics,
+        diagnostics: said.collect(),
         tool_version: env!("CARGO_PKG_VERSION").into(),
     };
-    context.formats.write_comparing(&report, context.terminal)?;
-    plan::write(context, sets, plan::of_comparing(sets, &report.wanted, entries))?;
-    Ok(report.diagnostics)
+    Ok((report, entries))
 }
 
 /// What a plan has to reach under the rule of the settings.
-pub(super) fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> Result<Wanted, Problem> {
+pub fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> Result<Wanted, Problem> {
     let Rule::Paired(paired) = decide::judge(settings, 0).rule else {
         let error = format!("plan comparisons for the rule `{}`", settings.decision.rule.word());
         return Err(Problem::misuse(error, "plans are made for the rule `paired`"));
@@ -101,18 +73,22 @@ pub(super) fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> 
 }
 
 /// How plans are made.
-pub(super) struct Planner<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) wanted: &'a Wanted,
+pub struct Planner<'a> {
+    /// Thresholds, rule and trials.
+    pub settings: &'a Settings,
+    /// What plans have to reach.
+    pub wanted: &'a Wanted,
     /// The time that all benchmarks share.
-    pub(super) budget: Option<Duration>,
+    pub budget: Option<Duration>,
 }
 
 /// How a trial of a comparison measures a benchmark without a plan, and how that differs from what was recorded.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct UsualTrial {
-    pub(super) iterations: u32,
-    pub(super) iteration_time: Duration,
+pub struct UsualTrial {
+    /// Its iterations.
+    pub iterations: u32,
+    /// The time of one.
+    pub iteration_time: Duration,
     /// Seconds of one iteration; of an operation, where that is longer.
     seconds: f64,
     /// By how much a recorded iteration is longer; none where it is alike.
@@ -129,11 +105,7 @@ const LEAST_SHARE: u32 = 2;
 
 impl Planner<'_> {
     /// A plan for every benchmark; and of which nothing can be said.
-    pub(super) fn planned(
-        &self,
-        sets: &[Leveled],
-        jobs: Option<u32>,
-    ) -> (Vec<PlannedComparison>, Vec<Diagnostic>) {
+    pub fn planned(&self, sets: &[Leveled], jobs: Option<u32>) -> (Vec<PlannedComparison>, Vec<Diagnostic>) {
         let (found, mut errors) = work::of_all(sets, jobs, |source, benchmark| {
             Ok((source, benchmark, self.sharing(&sets[source], benchmark)?))
         });
@@ -188,7 +160,7 @@ impl Planner<'_> {
     }
 
     /// How comparisons measure a benchmark without a plan; none where its harness is not one of ours.
-    pub(super) fn usual(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Option<UsualTrial> {
+    pub fn usual(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Option<UsualTrial> {
         let harness = by_name(&benchmark.id.harness)?;
         let (iterations, iteration_time) = harness.iterations();
         let typed = &self.settings.trial;
@@ -218,7 +190,7 @@ fn cannot(benchmark: &LeveledBenchmark) -> Diagnostic {
 }
 
 /// What a process of a benchmark costs, as recorded.
-pub(super) fn costs(benchmark: &LeveledBenchmark) -> Costs {
+pub fn costs(benchmark: &LeveledBenchmark) -> Costs {
     let iteration = benchmark.seconds_per_value;
     Costs { start: benchmark.process_seconds, warmup: f64::from(benchmark.warmup) * iteration, iteration }
 }

@@ -6,27 +6,28 @@ use benchwright_analysis::reduce::{self, Options, Stability, Why};
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::reduction::ReducedBenchmark;
 
-use benchwright_session::leveled::{Leveled, LeveledBenchmark};
+use crate::leveled::{Leveled, LeveledBenchmark};
 
 /// Configurations in a drawing: more dots than these hide each other.
 const MOST_DRAWN: usize = 150;
 
 /// A way to measure stability.
-pub(super) type Metric = &'static dyn Stability;
+pub type Metric = &'static dyn Stability;
 
 /// What to find out about each benchmark.
-pub(super) struct Wanted<'a> {
+pub struct Wanted<'a> {
     /// Its metric.
-    pub(super) metric: &'a (dyn Fn(&BenchmarkId) -> Metric + Sync),
-    pub(super) options: Options,
+    pub metric: &'a (dyn Fn(&BenchmarkId) -> Metric + Sync),
+    /// What is stable, and by whose definitions.
+    pub options: Options,
     /// Whether single configurations are shown.
-    pub(super) has_curve: bool,
+    pub has_curve: bool,
     /// Whether it is told how many repetitions would do.
-    pub(super) has_forecast: bool,
+    pub has_forecast: bool,
 }
 
 /// Reduces everything, in the order of the sets; and says of which benchmarks nothing can be said.
-pub(super) fn reduce(
+pub fn reduce(
     sets: &[Leveled],
     wanted: &Wanted<'_>,
     jobs: Option<u32>,
@@ -35,7 +36,7 @@ pub(super) fn reduce(
 }
 
 /// Does something with every benchmark of all sets, in their order; what does not work is told.
-pub(super) fn of_all<'a, Found: Send>(
+pub fn of_all<'a, Found: Send>(
     sets: &'a [Leveled],
     jobs: Option<u32>,
     work: impl Fn(usize, &'a LeveledBenchmark) -> Result<Found, Diagnostic> + Sync,
@@ -57,13 +58,13 @@ pub(super) fn of_all<'a, Found: Send>(
 }
 
 /// So many threads as were asked for, otherwise as many as there are cores.
-pub(super) fn jobs(asked: Option<u32>) -> NonZeroUsize {
+pub fn jobs(asked: Option<u32>) -> NonZeroUsize {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     asked.and_then(|jobs| NonZeroUsize::new(jobs as usize)).unwrap_or_else(cores)
 }
 
 /// The options for one benchmark: what its processes cost is its own.
-pub(super) fn options(benchmark: &LeveledBenchmark, of_all: Options) -> Options {
+pub fn options(benchmark: &LeveledBenchmark, of_all: Options) -> Options {
     Options {
         seconds_per_value: benchmark.seconds_per_value,
         process_seconds: benchmark.process_seconds,

@@ -3,71 +3,57 @@
 use std::collections::BTreeSet;
 
 use benchwright_analysis::reduce::changes::LEAST_CHANGE;
-use benchwright_analysis::reduce::{Mode, Options, Stability, by_name, recommended};
+use benchwright_analysis::reduce::{Mode, Options, Stability, recommended};
 use benchwright_model::{BenchmarkId, Diagnostic};
 use benchwright_report::reduction::{ReducedBenchmark, ReductionReport};
 use benchwright_report::scale;
 
-use super::warmup::WarmupCut;
-use super::work::{self, Wanted};
-use super::{Context, SEED, nothing, plan, positive_share};
-use crate::args::ReduceArgs;
-use benchwright_session::Problem;
-use benchwright_session::leveled::Leveled;
+use super::work::{self, Metric, Wanted};
+use crate::leveled::Leveled;
 
 /// Of a long list so many are named.
 const NAMED: usize = 5;
 
-pub(super) fn options(args: &ReduceArgs) -> Result<Options, Problem> {
-    let typed = &args.stability;
-    let mut options = Options {
-        mode: mode(&typed.mode),
-        threshold: positive_share("--threshold", &typed.threshold)?,
-        warmup: WarmupCut::of(&args.warmup)?.count(),
-        is_warmup_counted: typed.count_warmup,
-        ..Options::default()
-    };
-    options.resampling.seed = args.measuring.seed.unwrap_or(SEED);
-    Ok(options)
-}
-
 /// The mode called `name`.
-pub(super) fn mode(name: &str) -> Mode {
+pub fn mode(name: &str) -> Mode {
     if name == Mode::Prototype.name() { Mode::Prototype } else { Mode::Paper }
 }
 
-/// Reduces, shows, and writes the plan; returns what there is to say about the input.
-pub(super) fn run(
-    context: &Context<'_>,
+/// What a report shows of each benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Shown {
+    /// Single configurations.
+    pub curves: bool,
+    /// How many repetitions unstable benchmarks would need.
+    pub forecasts: bool,
+}
+
+/// Reduces every benchmark; `metric`: by this metric of stability instead of the one recommended for its language. The report has
+/// no benchmarks where nothing could be reduced.
+pub fn report(
     sets: &[Leveled],
     options: Options,
-) -> Result<Vec<Diagnostic>, Problem> {
-    let typed = context.args.stability.metric.as_deref().and_then(by_name);
+    metric: Option<Metric>,
+    shown: Shown,
+    jobs: Option<u32>,
+) -> ReductionReport {
     let wanted = Wanted {
-        metric: &|id: &BenchmarkId| typed.unwrap_or_else(|| recommended(&id.harness).0),
+        metric: &|id: &BenchmarkId| metric.unwrap_or_else(|| recommended(&id.harness).0),
         options,
-        has_curve: context.formats.shows_curves(),
-        has_forecast: context.formats.shows_forecasts(),
+        has_curve: shown.curves,
+        has_forecast: shown.forecasts,
     };
-    let (benchmarks, errors) = work::reduce(sets, &wanted, context.args.jobs);
+    let (benchmarks, errors) = work::reduce(sets, &wanted, jobs);
     let said = sets.iter().flat_map(|set| set.diagnostics.clone()).chain(errors);
     let diagnostics: Vec<Diagnostic> = said.chain(off(&benchmarks)).collect();
-    context.tell(&diagnostics);
-    if benchmarks.is_empty() {
-        return Err(nothing(&diagnostics));
-    }
-    let report = ReductionReport {
+    ReductionReport {
         sources: sets.iter().map(|set| set.source.clone()).collect(),
         options,
-        metric_note: metric_note(typed, sets),
+        metric_note: metric_note(metric, sets),
         benchmarks,
         diagnostics,
         tool_version: env!("CARGO_PKG_VERSION").into(),
-    };
-    // Before the plan: what is wrong with that must not cost the table.
-    context.formats.write_reduction(&report, context.terminal)?;
-    plan::write(context, sets, plan::of_stability(sets, &report))?;
-    Ok(report.diagnostics)
+    }
 }
 
 /// From this distance on a chosen configuration measures something else than the full one: the paper's smallest change.
@@ -100,7 +86,7 @@ fn off(benchmarks: &[ReducedBenchmark]) -> Option<Diagnostic> {
 }
 
 /// Which metric, and why.
-pub(super) fn metric_note(typed: Option<&dyn Stability>, sets: &[Leveled]) -> String {
+pub fn metric_note(typed: Option<&dyn Stability>, sets: &[Leveled]) -> String {
     if let Some(metric) = typed {
         return metric.name().to_owned();
     }
