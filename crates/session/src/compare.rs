@@ -25,7 +25,7 @@ use benchwright_worker::Subject;
 
 use crate::clock::Clock;
 use crate::follow::Followed;
-use crate::keep::{self, Kept, Locks, NewRun, OpenedJournal};
+use crate::keep::{self, Kept, Locks, NewRun, OpenedJournal, Recorder};
 use crate::listener::Listener;
 use crate::place::{self, Chosen, Placement};
 use crate::prepare::{self, Matched};
@@ -369,9 +369,9 @@ fn measure(
         base: &built.base,
         head: &built.head,
     };
-    let (journal, interrupt) = (&mut kept.journal, &project.interrupt);
-    let mut emit = |event: Event| listener.event(&event);
-    let mut compared = compare(plan, place.place(), &mut relinker, journal, recalled, interrupt, &mut emit);
+    let mut recorder = Recorder { journal: &mut kept.journal, listener };
+    let mut compared =
+        compare(plan, place.place(), &mut relinker, recalled, &project.interrupt, &mut recorder);
     // Judged anew, a benchmark may need less than was measured: that is kept all the same.
     let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
     let known: HashSet<_> = compared.trials.iter().map(key).collect();

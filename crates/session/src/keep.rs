@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use benchwright_config::format_duration;
-use benchwright_model::{BenchmarkId, Diagnostic, Instance, Run, RunId, RunKind, Trial, Version};
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
-use benchwright_runner::{Build, LockError, MachineLock, RepositoryLock, short_hash};
+use benchwright_runner::{Build, LockError, MachineLock, NotKept, RepositoryLock, RunListener, short_hash};
 use benchwright_store::{
     Journal, JournalContent, JournalError, JournalHeader, RunRecord, Store, journal_path, left_over_journals,
     prepare_directory,
@@ -253,6 +253,31 @@ impl Kept {
         }
         Ok(())
     }
+}
+
+/// Keeps what a run measures, and passes on what happens.
+pub(crate) struct Recorder<'a> {
+    pub(crate) journal: &'a mut Journal,
+    pub(crate) listener: &'a mut dyn Listener,
+}
+
+impl RunListener for Recorder<'_> {
+    fn measured(&mut self, trial: &Trial) -> Result<(), NotKept> {
+        self.journal.append(trial).map_err(not_kept)
+    }
+
+    fn instance(&mut self, instance: &Instance) -> Result<(), NotKept> {
+        self.journal.append_instance(instance).map_err(not_kept)
+    }
+
+    fn event(&mut self, event: Event) {
+        self.listener.event(&event);
+    }
+}
+
+fn not_kept(error: JournalError) -> NotKept {
+    let hint = error.hint();
+    NotKept::new(error, hint)
 }
 
 /// Whether going on with a run saves anything. Elsewhere than on this machine, results may be waiting that are not in the journal yet.

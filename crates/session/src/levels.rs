@@ -12,7 +12,7 @@ use benchwright_worker::Subject;
 
 use crate::clock::Clock;
 use crate::follow::{self, Followed, SECOND};
-use crate::keep::{self, Kept, Locks, OpenedJournal};
+use crate::keep::{self, Kept, Locks, OpenedJournal, Recorder};
 use crate::listener::Listener;
 use crate::problem::Problem;
 use crate::project::{COMMAND_HARNESS, Project};
@@ -189,8 +189,8 @@ impl PlannedRun {
         let predicted = Some(prediction.range);
         listener.event(&Event::Started { run: Box::new(run), benchmarks, predicted, enough });
         let recalled = std::mem::take(&mut kept.recalled);
-        let mut emit = |event: Event| listener.event(&event);
-        let measured = levels(&plan, &mut place, &mut kept.journal, recalled, &project.interrupt, &mut emit);
+        let mut recorder = Recorder { journal: &mut kept.journal, listener };
+        let measured = levels(&plan, &mut place, recalled, &project.interrupt, &mut recorder);
         Ok(conclude(&project, &build, kept, measured, followed.as_ref(), notices))
     }
 }
