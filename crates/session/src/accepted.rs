@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
-use benchwright_config::{Accepted, AcceptedSlowdowns, read_accepted};
-use benchwright_model::{Diagnostic, Effect, Finding, Verdict};
+use benchwright_config::{ACCEPTED_FILE_NAME, Accepted, AcceptedSlowdowns, read_accepted};
+use benchwright_model::{BenchmarkId, Comparison, Diagnostic, Effect, Finding, RunId, RunKind, Verdict};
+use benchwright_store::Store;
 
-use crate::problem::Problem;
+use crate::listener::Listener;
+use crate::problem::{Problem, because};
+use crate::request::Workspace;
+use crate::{project, run_id};
 
 /// What is accepted in a comparison of a version whose files are in `base`: what the repository at `root` says now, without
 /// what the old version said already. That is part of the old version, and another slowdown of the same size is news.
@@ -61,7 +65,7 @@ fn worsening(finding: &Finding) -> Option<(f64, f64, f64)> {
 }
 
 /// The entry that accepts a slowdown, up to the end of its interval.
-pub fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &str) -> Accepted {
+fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &str) -> Accepted {
     // Upwards, so that what was accepted is never beyond itself.
     let up = |ratio: f64| (ratio * 1e4).ceil() / 1e4;
     let worsening = worsening(finding).map(|(_, _, most)| up(most.exp_m1()));
@@ -78,14 +82,105 @@ pub fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &st
 }
 
 /// The file's text with more entries.
-pub fn with(mut accepted: AcceptedSlowdowns, more: Vec<Accepted>) -> String {
+fn with(mut accepted: AcceptedSlowdowns, more: Vec<Accepted>) -> String {
     more.into_iter().for_each(|entry| accepted.insert(entry));
     accepted.to_string()
 }
 
+/// Accepts slowdowns of a stored comparison, in the store and in a file to be committed: all of them, or those of one benchmark,
+/// by its `package:name` or its name. `run` is the comparison's id, the beginning of one, or `latest`.
+pub fn accept(
+    workspace: &Workspace,
+    run: &str,
+    benchmark: Option<&str>,
+    reason: &str,
+    listener: &mut dyn Listener,
+) -> Result<Vec<Finding>, Problem> {
+    let (root, mut store) = project::open_store_to_write(workspace)?;
+    if reason.trim().is_empty() {
+        return Err(Problem::misuse(
+            "accept a slowdown without a reason",
+            "say with --reason why it is meant to be",
+        ));
+    }
+    let id = comparison_id(&store, run)?;
+    let comparison = store.comparison(&id)?.ok_or_else(|| no_comparison(&id))?;
+    let slower = chosen(&comparison, benchmark)?;
+    write_file(&root, &comparison, &slower, reason, listener)?;
+    for finding in &slower {
+        store.accept(&id, &finding.benchmark, &finding.metric.name, reason)?;
+    }
+    Ok(slower.into_iter().cloned().collect())
+}
+
+/// The comparison that is meant; the latest one may have later runs of other kinds after it.
+fn comparison_id(store: &Store, asked: &str) -> Result<RunId, Problem> {
+    if asked != "latest" {
+        return Ok(store.find(asked)?);
+    }
+    let rows = store.runs(usize::MAX)?;
+    let latest = rows.into_iter().find(|row| row.kind == RunKind::Compare).map(|row| row.id);
+    latest.ok_or_else(|| Problem::misuse("no stored comparison", "`benchwright compare BASE` makes one"))
+}
+
+fn no_comparison(id: &RunId) -> Problem {
+    let error = format!("the run {id} is not a comparison");
+    Problem::misuse(error, "`benchwright show` lists the runs; only comparisons find slowdowns")
+}
+
+/// The slowdowns that are meant, at least one.
+fn chosen<'a>(comparison: &'a Comparison, benchmark: Option<&str>) -> Result<Vec<&'a Finding>, Problem> {
+    let slower: Vec<&Finding> =
+        comparison.findings.iter().filter(|finding| finding.verdict == Verdict::Slower).collect();
+    let Some(asked) = benchmark else {
+        let nothing = || Problem::misuse(format!("no slowdown in run {}", comparison.run.id), "");
+        return if slower.is_empty() { Err(nothing()) } else { Ok(slower) };
+    };
+    let is_meant = |id: &BenchmarkId| id.to_string() == asked || id.name == asked || id.short_name() == asked;
+    let found: Vec<&Finding> =
+        slower.iter().copied().filter(|finding| is_meant(&finding.benchmark)).collect();
+    if found.is_empty() {
+        let names: Vec<String> = slower.iter().map(|finding| finding.benchmark.to_string()).collect();
+        let hint = match names.is_empty() {
+            true => "nothing is slower there".to_owned(),
+            false => format!("slower are: {}", names.join(", ")),
+        };
+        let error = format!("no slowdown of `{asked}` in run {}", comparison.run.id);
+        return Err(Problem::misuse(error, hint));
+    }
+    Ok(found)
+}
+
+fn write_file(
+    root: &Path,
+    comparison: &Comparison,
+    slower: &[&Finding],
+    reason: &str,
+    listener: &mut dyn Listener,
+) -> Result<(), Problem> {
+    let (known, diagnostics) = read_accepted(root)?;
+    // An entry that nobody understands would be lost by writing the rest.
+    if let Some(diagnostic) = diagnostics.first() {
+        listener.notice(diagnostic);
+        let error = format!("add to `{ACCEPTED_FILE_NAME}`: it has an error");
+        return Err(Problem::misuse(error, "mend the file first"));
+    }
+    let run = &comparison.run;
+    let base = run.base.as_ref().map(|base| base.title()).unwrap_or_default();
+    let versions = format!("{base} → {}", run.head.title());
+    let at = run_id::text(run_id::now());
+    let entries = slower.iter().map(|finding| entry(finding, reason.trim(), &versions, &run.id.0, &at));
+    let text = with(known, entries.collect());
+    let path = root.join(ACCEPTED_FILE_NAME);
+    std::fs::write(&path, text).map_err(|error| {
+        let what = format!("write `{}`", path.display());
+        Problem::failed(because(what, error), "")
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use benchwright_model::{BenchmarkId, Metric, Reason, Summary, Thresholds};
+    use benchwright_model::{Metric, Reason, Summary, Thresholds};
 
     use super::*;
 

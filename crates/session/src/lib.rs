@@ -73,6 +73,7 @@ pub mod follow;
 pub mod forecast;
 pub mod foretell;
 pub mod gate;
+pub mod import;
 pub mod keep;
 #[cfg(feature = "lambda")]
 pub mod lambda;
