@@ -1,31 +1,18 @@
 //! Commands typed instead of configured, as users of hyperfine do.
 
-use std::path::Path;
-
-use benchwright_harness::{CommandDefinition, Definitions, Parameter};
+use benchwright_harness::{CommandDefinition, Parameter};
+use benchwright_session::{Problem, because};
 
 use crate::args::CommandArgs;
-use crate::problem::Problem;
-use crate::project::below;
 
-/// The harness that measures them.
-pub(crate) const HARNESS: &str = "command";
-
-/// The commands of the command line, which run in the place that corresponds to `directory`; none if there are none.
-pub(crate) fn definitions(
-    args: &CommandArgs,
-    directory: &Path,
-    root: &Path,
-) -> Result<Option<Definitions>, Problem> {
+/// The commands of the command line.
+pub(crate) fn definitions(args: &CommandArgs) -> Result<Vec<CommandDefinition>, Problem> {
     if args.command.is_empty() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     if args.command_name.len() > args.command.len() {
-        let error = anyhow::anyhow!(
-            "expected at most {} command names, got {}",
-            args.command.len(),
-            args.command_name.len()
-        );
+        let error =
+            format!("expected at most {} command names, got {}", args.command.len(), args.command_name.len());
         return Err(Problem::misuse(error, "give one `--command-name` for each `--command`"));
     }
     let parameters = parameters(args)?;
@@ -40,7 +27,6 @@ pub(crate) fn definitions(
             cleanup: args.cleanup.clone(),
             // A parameter belongs to the commands that use it.
             parameters: parameters.iter().filter(|it| mentions(args, run, &it.name)).cloned().collect(),
-            dir: below(directory, root),
             input: args.input.clone(),
             warmup: args.warmup_runs.unwrap_or(0),
             runs: args.runs,
@@ -49,15 +35,30 @@ pub(crate) fn definitions(
         };
         definition.check().map_err(|error| {
             let hint = error.hint.clone();
-            Problem::misuse(anyhow::Error::new(error).context(format!("use the command `{run}`")), hint)
+            Problem::misuse(because(format!("use the command `{run}`"), error), hint)
         })?;
         if commands.iter().any(|other| other.name == definition.name) {
-            let error = anyhow::anyhow!("two commands are called `{}`", definition.name);
+            let error = format!("two commands are called `{}`", definition.name);
             return Err(Problem::misuse(error, "give each its own `--command-name`"));
         }
         commands.push(definition);
     }
-    Ok(Some(Definitions { commands, ..Definitions::default() }))
+    Ok(commands)
+}
+
+/// Two commands under one name: base is the one that the measured one is compared with.
+pub(crate) fn opponents(args: &CommandArgs, against: &str) -> Result<[CommandDefinition; 2], Problem> {
+    let [command] = args.command.as_slice() else {
+        let error = format!("expected one `--command` with `--against`, got {}", args.command.len());
+        return Err(Problem::misuse(error, "compare more than two commands in pairs"));
+    };
+    let name = args.command_name.first().unwrap_or(command).clone();
+    let definition = |run: &str| {
+        let args =
+            CommandArgs { command: vec![run.to_owned()], command_name: vec![name.clone()], ..args.clone() };
+        Ok::<_, Problem>(definitions(&args)?.remove(0))
+    };
+    Ok([definition(against)?, definition(command)?])
 }
 
 /// Whether the command or what happens around it asks for the parameter.
@@ -75,7 +76,7 @@ fn parameters(args: &CommandArgs) -> Result<Vec<Parameter>, Problem> {
         let parameter = Parameter::scan(&scan[0], &scan[1], &scan[2], &scan[3]);
         parameters.push(parameter.map_err(|message| {
             let typed = format!("--parameter-scan {}", scan.join(" "));
-            Problem::misuse(anyhow::anyhow!("use `{typed}`: {message}"), "")
+            Problem::misuse(format!("use `{typed}`: {message}"), "")
         })?);
     }
     for list in args.parameter_list.chunks_exact(2) {
@@ -86,7 +87,7 @@ fn parameters(args: &CommandArgs) -> Result<Vec<Parameter>, Problem> {
         |parameter: &&Parameter| !args.command.iter().any(|run| mentions(args, run, &parameter.name));
     match parameters.iter().find(is_unused) {
         Some(Parameter { name, .. }) => {
-            let error = anyhow::anyhow!("the parameter `{name}` is used by no command");
+            let error = format!("the parameter `{name}` is used by no command");
             Err(Problem::misuse(error, format!("write `{{{name}}}` where its values belong")))
         }
         None => Ok(parameters),
@@ -98,8 +99,7 @@ mod tests {
     use super::*;
 
     fn typed(args: CommandArgs) -> Result<Vec<CommandDefinition>, String> {
-        let found = definitions(&args, Path::new("/r/sub"), Path::new("/r"));
-        found.map(|found| found.expect("commands").commands).map_err(|problem| problem.to_string())
+        definitions(&args).map_err(|problem| problem.text())
     }
 
     fn texts(list: &[&str]) -> Vec<String> {
@@ -117,7 +117,6 @@ mod tests {
         let found = typed(args).expect("all right");
         assert_eq!((found[0].name.as_str(), found[1].name.as_str()), ("first", "./b"));
         assert_eq!((found[0].parameters.len(), found[1].parameters.len()), (1, 0));
-        assert_eq!(found[0].dir, Path::new("sub"));
         assert_eq!(found[0].exit_codes, Some(vec![0]));
     }
 
@@ -149,10 +148,7 @@ mod tests {
 
     #[test]
     fn without_a_command_configuration_decides() {
-        assert!(
-            definitions(&CommandArgs::default(), Path::new("/r"), Path::new("/r"))
-                .is_ok_and(|none| none.is_none())
-        );
+        assert!(typed(CommandArgs::default()).is_ok_and(|none| none.is_empty()));
     }
 
     #[test]

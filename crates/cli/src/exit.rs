@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use benchwright_config::{DecisionSettings, FailOn};
 use benchwright_model::{Comparison, FailureSummary, Finding, Reason, Severity};
 
-use crate::gate::Gate;
 use crate::output::Formats;
 use crate::terminal::Terminal;
+use benchwright_session::Problem;
+use benchwright_session::gate::Gate;
 
 /// What happened that the caller of the program should know, several at once if need be.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -124,6 +125,13 @@ fn is_one_sided(failure: &FailureSummary, all: &[FailureSummary]) -> bool {
     failure.trials >= all.iter().find(is_other).map_or(0, |other| other.trials) + CLEARLY
 }
 
+/// What the exit code says about a problem.
+impl From<&Problem> for Outcome {
+    fn from(problem: &Problem) -> Outcome {
+        if problem.is_misuse() { Outcome::MISUSED } else { Outcome::FAILED }
+    }
+}
+
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
         ExitCode::from(outcome.code())
@@ -131,7 +139,7 @@ impl From<Outcome> for ExitCode {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use std::collections::BTreeMap;
 
     use benchwright_model::{BenchmarkId, Diagnostic, FailureKind, RunKind, Side, Verdict, Version};
@@ -139,7 +147,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    pub(crate) fn comparison(findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) -> Comparison {
+    fn comparison(findings: Vec<Finding>, diagnostics: Vec<Diagnostic>) -> Comparison {
         let version = Version {
             label: "main".into(),
             commit: None,
@@ -148,7 +156,8 @@ pub(crate) mod tests {
             subject: String::new(),
         };
         Comparison {
-            run: crate::keep::new_run(RunKind::Compare, None, version, 0).with_settings(BTreeMap::new(), []),
+            run: benchwright_session::keep::new_run(RunKind::Compare, None, version, 0)
+                .with_settings(BTreeMap::new(), []),
             rule: "paired".into(),
             rule_note: String::new(),
             findings,

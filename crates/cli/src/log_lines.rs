@@ -8,7 +8,7 @@ use std::time::Duration;
 use benchwright_model::{Event, Phase, Verdict};
 use benchwright_report::scale;
 
-use crate::progress::count;
+use benchwright_session::words::count;
 
 /// From one line to the next.
 const INTERVAL: Duration = Duration::from_secs(30);

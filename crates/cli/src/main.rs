@@ -1,55 +1,36 @@
 //! The binary `benchwright`: the only room that prints and exits.
 //!
 //! 1. [`args`] says what can be typed;
-//! 2. [`project`] finds the repository and brings settings together;
-//! 3. each file of [`commands`] is one command;
+//! 2. [`flags`] turns it into what a session is asked for;
+//! 3. each file of [`commands`] is one command: it asks `benchwright-session`, and prints;
 //! 4. [`exit`] turns what happened into an exit code.
 //!
-//! The other thing this binary does, before anything else, is to drive trials of commands ([`driver`]).
+//! The other thing this binary does, before anything else, is to drive trials of commands ([`take_over`]).
 
-mod accepted;
 mod args;
 mod command_flags;
 mod commands;
-mod decide;
 mod dry_run;
 mod exit;
-mod follow;
-mod foretell;
-mod gate;
-mod keep;
-#[cfg(feature = "lambda")]
-mod lambda;
-mod leveled;
+mod flags;
 mod log_lines;
 mod output;
-mod outside;
-mod place;
-mod prepare;
-mod problem;
 mod progress;
-mod project;
-mod recorded;
 mod resume;
-mod run_id;
-mod slurm;
-mod stale;
-mod stopping;
 mod terminal;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use benchwright_worker::driver;
+use benchwright_session::{Problem, keep, slurm, take_over};
 use clap::Parser;
 
 use args::{Cli, Command};
 use exit::Outcome;
-use problem::Problem;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
-    if let Some(code) = driver::take_over() {
+    if let Some(code) = take_over() {
         return code;
     }
     let cli = match Cli::try_parse() {
@@ -67,8 +48,8 @@ fn main() -> ExitCode {
             outcome.into()
         }
         Err(problem) => {
-            let _ = writeln!(anstream::stderr(), "{}", benchwright_report::visible(&problem.to_string()));
-            problem.outcome().into()
+            let _ = writeln!(anstream::stderr(), "{}", benchwright_report::visible(&problem.text()));
+            Outcome::from(&problem).into()
         }
     }
 }
@@ -93,7 +74,7 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::Demo(args) => commands::demo::run(global, args),
         Command::Completions { shell } => commands::manual::completions(*shell),
         Command::Man => commands::manual::page(),
-        Command::SlurmTask(args) => slurm::task(args),
+        Command::SlurmTask(args) => slurm::task(&args.dir, &args.array).map(|()| Outcome::default()),
     }
 }
 

@@ -14,8 +14,8 @@ use benchwright_report::text::TextOptions;
 use benchwright_report::{Format, levels};
 
 use crate::args::Output;
-use crate::problem::Problem;
 use crate::terminal::{Terminal, print};
+use benchwright_session::{Problem, because};
 
 /// Text for files: whole and without colour.
 pub(crate) const PLAIN: TextOptions = TextOptions { width: None, colour: false, all: true };
@@ -189,7 +189,7 @@ fn check(format: Format, known: &[Format], what: &str) -> Result<(), Problem> {
     if known.contains(&format) {
         return Ok(());
     }
-    let error = anyhow::anyhow!("write {what} as {}", format.name());
+    let error = format!("write {what} as {}", format.name());
     let names: Vec<&str> = known.iter().map(|format| format.name()).collect();
     Err(Problem::misuse(error, format!("known formats here: {}", names.join(", "))))
 }
@@ -215,7 +215,7 @@ fn by_ending(path: &Path) -> Result<Format, Problem> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     if let Some(dir) = dir.filter(|dir| !dir.is_dir()) {
-        let error = anyhow::anyhow!("write `{}`: there is no directory `{}`", path.display(), dir.display());
+        let error = format!("write `{}`: there is no directory `{}`", path.display(), dir.display());
         return Err(Problem::misuse(error, "make it first"));
     }
     match Format::ALL.into_iter().find(|format| format.extension() == ending) {
@@ -223,7 +223,7 @@ fn by_ending(path: &Path) -> Result<Format, Problem> {
         None => {
             let endings: Vec<String> =
                 Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
-            let error = anyhow::anyhow!("unknown format of the file `{}`", path.display());
+            let error = format!("unknown format of the file `{}`", path.display());
             Err(Problem::misuse(error, format!("known endings: {}", endings.join(" "))))
         }
     }
@@ -243,6 +243,6 @@ pub(crate) fn to_file(
     });
     written.map_err(|error| {
         let _ = std::fs::remove_file(&part);
-        Problem::failed(anyhow::Error::new(error).context(format!("write `{}`", path.display())), "")
+        Problem::failed(because(format!("write `{}`", path.display()), error), "")
     })
 }

@@ -8,9 +8,10 @@ use benchwright_model::{Event, Phase, Side, Verdict};
 use benchwright_report::{scale, visible_line};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::foretell;
 use crate::log_lines::LogLines;
 use crate::terminal::Terminal;
+use benchwright_session::words::count;
+use benchwright_session::{Listener, foretell};
 
 /// Draws a bar for a person, tells a log now and then how far things are, or says nothing.
 pub(crate) struct Progress {
@@ -34,8 +35,15 @@ impl Progress {
         Progress { terminal, bar, phase: Phase::Screening, benchmark: String::new(), changed: 0, log }
     }
 
-    /// Takes notice of an event.
-    pub(crate) fn event(&mut self, event: &Event) {
+    fn built(&mut self, side: Side, benchmarks: u32, cached: bool, took: Duration) {
+        let how =
+            if cached { "from the cache".to_owned() } else { format!("built in {}", scale::duration(took)) };
+        self.say(&format!("{side}: {} {how}", count(benchmarks, "benchmark")));
+    }
+}
+
+impl Listener for Progress {
+    fn event(&mut self, event: &Event) {
         if let Some(log) = &self.log {
             log.event(event);
         }
@@ -80,19 +88,13 @@ impl Progress {
     }
 
     /// Tells a line above the bar.
-    pub(crate) fn say(&self, text: &str) {
+    fn say(&mut self, text: &str) {
         self.bar.suspend(|| self.terminal.say(text));
     }
 
     /// The same for what must not be missed, however quiet.
-    pub(crate) fn insist(&self, text: &str) {
+    fn insist(&mut self, text: &str) {
         self.bar.suspend(|| self.terminal.insist(text));
-    }
-
-    fn built(&self, side: Side, benchmarks: u32, cached: bool, took: Duration) {
-        let how =
-            if cached { "from the cache".to_owned() } else { format!("built in {}", scale::duration(took)) };
-        self.say(&format!("{side}: {} {how}", count(benchmarks, "benchmark")));
     }
 }
 
@@ -137,9 +139,4 @@ impl Drop for Progress {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-}
-
-/// `1 benchmark`, `2 benchmarks`.
-pub(crate) fn count(number: u32, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

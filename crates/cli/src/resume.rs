@@ -5,12 +5,12 @@
 
 use std::ffi::OsString;
 
+use benchwright_session::Problem;
+use benchwright_session::keep::{self, OpenedJournal};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
 
-use crate::args::{Cli, Command, CompareArgs, Global};
-use crate::keep::{self, Opened};
-use crate::problem::Problem;
+use crate::args::{Cli, Command, CompareArgs, Global, Measuring, RunArgs};
 
 /// Flags that hold as they are typed now, by their names in [`CompareArgs`].
 const HONOURED: [&str; 16] = [
@@ -35,16 +35,20 @@ const HONOURED: [&str; 16] = [
 /// Those of them that judge, by which a comparison that is cut off again has to be told again.
 const JUDGING: [&str; 4] = ["threshold", "fail_threshold", "fail_on", "require_decided"];
 
-/// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
-pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArgs, Option<Opened>), Problem> {
-    let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
-    let mut opened = keep::open_journal(global, asked)?;
+/// The arguments of the comparison to go on with, its journal, and what has to be typed beside `--resume` where it is cut off
+/// again; the arguments as they are if none was asked for.
+pub(crate) fn resumed(
+    global: &Global,
+    args: &CompareArgs,
+) -> Result<(CompareArgs, Option<OpenedJournal>, String), Problem> {
+    let Some(asked) = &args.resume else { return Ok((args.clone(), None, String::new())) };
+    let mut opened = keep::open_journal(&global.workspace(), asked)?;
     let original = match crate::parse(&opened.content) {
         Some(Command::Compare(original)) => original,
         // The demo is a comparison under another name.
         Some(Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
         _ => {
-            let error = anyhow::anyhow!("go on with run {}", opened.content.header.run.id);
+            let error = format!("go on with run {}", opened.content.header.run.id);
             return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));
         }
     };
@@ -57,24 +61,45 @@ pub(crate) fn resumed(global: &Global, args: &CompareArgs) -> Result<(CompareArg
     if ["threshold", "fail_threshold"].iter().any(|id| now.values(id).is_some()) {
         opened.changed = vec!["threshold", "fail-threshold"];
     }
-    opened.again = now.again();
     let seed = opened.content.header.run.seed;
-    Ok((going_on(original, args, seed), Some(opened)))
+    Ok((going_on(original, args, seed), Some(opened), now.again()))
+}
+
+/// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
+pub(crate) fn resumed_run(
+    global: &Global,
+    args: &RunArgs,
+) -> Result<(RunArgs, Option<OpenedJournal>), Problem> {
+    let Some(asked) = &args.resume else { return Ok((args.clone(), None)) };
+    let opened = keep::open_journal(&global.workspace(), asked)?;
+    let seed = opened.content.header.run.seed;
+    match crate::parse(&opened.content) {
+        Some(Command::Run(original)) => {
+            check_run(&opened)?;
+            let measuring = going_on_measuring(&original.measuring, &args.measuring, seed);
+            let (output, dry_run) = (args.output.clone(), args.dry_run);
+            Ok((RunArgs { measuring, output, dry_run, resume: None, ..original }, Some(opened)))
+        }
+        _ => {
+            let error = format!("go on with run {}", opened.content.header.run.id);
+            Err(Problem::misuse(error, "it is a comparison; try `benchwright compare --resume`"))
+        }
+    }
 }
 
 /// Refuses flags beside `run --resume` that would change what is measured.
-pub(crate) fn check_run(opened: &Opened) -> Result<(), Problem> {
+fn check_run(opened: &OpenedJournal) -> Result<(), Problem> {
     let now = Typed::of(std::env::args_os());
     let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
     check(opened, now.refused(&then), "--budget, --wait, --format, --output and --dry-run may be given anew")
 }
 
-fn check(opened: &Opened, refused: Vec<String>, may: &str) -> Result<(), Problem> {
+fn check(opened: &OpenedJournal, refused: Vec<String>, may: &str) -> Result<(), Problem> {
     if refused.is_empty() {
         return Ok(());
     }
     let (run, refused) = (&opened.content.header.run.id, refused.join(", "));
-    let error = anyhow::anyhow!("go on with run {run} and {refused}: that would change what is measured");
+    let error = format!("go on with run {run} and {refused}: that would change what is measured");
     Err(Problem::misuse(error, format!("leave it out or start anew; {may}")))
 }
 
@@ -93,8 +118,19 @@ fn going_on(original: CompareArgs, now: &CompareArgs, seed: u64) -> CompareArgs 
     if !now.verdict.fail_on.is_empty() {
         args.verdict.fail_on.clone_from(&now.verdict.fail_on);
     }
-    args.measuring = keep::going_on_measuring(&args.measuring, &now.measuring, seed);
+    args.measuring = going_on_measuring(&args.measuring, &now.measuring, seed);
     args
+}
+
+/// How a resumed run measures: as it began, but with the time and patience it is given now.
+fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measuring {
+    Measuring {
+        seed: Some(seed),
+        budget: now.budget.clone().or_else(|| original.budget.clone()),
+        wait: now.wait.clone(),
+        no_wait: now.no_wait,
+        ..original.clone()
+    }
 }
 
 /// What was typed, flag by flag: the command and what was found of it; empty where that cannot be told.

@@ -3,12 +3,12 @@
 use std::io::{IsTerminal, Write};
 
 use benchwright_config::Colour;
-use benchwright_model::{Diagnostic, Severity};
+use benchwright_model::{Diagnostic, Event, Severity};
 use benchwright_report::text::TextOptions;
 use benchwright_report::visible;
 
 use crate::args::{ColourChoice, Global};
-use crate::problem::Problem;
+use benchwright_session::{Listener, Problem, because};
 
 /// Both streams and how much to say.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ impl Terminal {
 
     /// Tells what went wrong, however quiet.
     pub(crate) fn complain(self, problem: &Problem) {
-        let _ = writeln!(anstream::stderr(), "{}", visible(&problem.to_string()));
+        let _ = writeln!(anstream::stderr(), "{}", visible(&problem.text()));
     }
 
     /// Tells of a diagnostic, unless it was asked not to.
@@ -97,11 +97,27 @@ impl Terminal {
     }
 }
 
+impl Listener for Terminal {
+    fn event(&mut self, event: &Event) {
+        if let Event::Noticed(diagnostic) = event {
+            Terminal::notice(*self, diagnostic);
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        Terminal::say(*self, text);
+    }
+
+    fn insist(&mut self, text: &str) {
+        Terminal::insist(*self, text);
+    }
+}
+
 /// Writes to standard output. A reader that went away (`benchwright show | head`) is no error.
-pub(crate) fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+pub(crate) fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Problem> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result,
+        result => result.map_err(|error| Problem::failed(because("write the result", error), "")),
     }
 }

@@ -37,6 +37,23 @@ pub struct Layer {
     pub(crate) definitions: DefinitionsLayer,
 }
 
+/// The numbers of a layer that plans choose too: who gives them wants them as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GivenNumbers {
+    /// Iterations per process.
+    pub iterations: Option<u32>,
+    /// Whether the time of an iteration is given.
+    pub has_iteration_time: bool,
+    /// Whether the duets of fixed-sample rules are given.
+    pub has_duets: bool,
+    /// Fewest duets per benchmark.
+    pub min_duets: Option<u32>,
+    /// Whether the most duets per benchmark are given.
+    pub has_max_duets: bool,
+    /// Whether the samples per process of a run of one version are given.
+    pub has_samples: bool,
+}
+
 /// Why a flag's or variable's text is no value of its setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
@@ -111,6 +128,18 @@ impl Layer {
             slurm: self.slurm.over(weaker.slurm),
             definitions: self.definitions.over(weaker.definitions),
             harnesses,
+        }
+    }
+
+    /// What it gives of the numbers that plans choose too.
+    pub fn given_numbers(&self) -> GivenNumbers {
+        GivenNumbers {
+            iterations: self.trial.iterations,
+            has_iteration_time: self.trial.iteration_time.is_some(),
+            has_duets: self.duets.fixed.is_some(),
+            min_duets: self.duets.min,
+            has_max_duets: self.duets.max.is_some(),
+            has_samples: self.levels.second.is_some(),
         }
     }
 

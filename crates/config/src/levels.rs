@@ -25,7 +25,7 @@ impl Default for Levels {
 pub(crate) struct LevelsLayer {
     run: Option<u32>,
     iteration: Option<u32>,
-    second: Option<u32>,
+    pub(crate) second: Option<u32>,
 }
 
 impl LevelsLayer {

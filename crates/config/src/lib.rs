@@ -52,7 +52,7 @@ pub use file::{FILE_NAME, FileError, find_file, read_file, read_text};
 pub use files::FileSettings;
 pub use harness_arguments::HarnessArguments;
 pub use lambda::{FunctionArchitecture, LambdaSettings, MemoryRule};
-pub use layer::{Layer, SettingError};
+pub use layer::{GivenNumbers, Layer, SettingError};
 pub use levels::Levels;
 pub use numbers::{parse_ratio, parse_size};
 pub use output::Colour;

@@ -84,8 +84,8 @@ impl Default for TrialSettings {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct TrialLayer {
-    iterations: Option<u32>,
-    iteration_time: Option<Duration>,
+    pub(crate) iterations: Option<u32>,
+    pub(crate) iteration_time: Option<Duration>,
     warmup_time: Option<Duration>,
     stop: Option<StopName>,
     stop_models: Option<PathBuf>,

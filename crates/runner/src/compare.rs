@@ -17,13 +17,13 @@ use benchwright_model::{
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
-use benchwright_store::Journal;
 use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
 
 use crate::budget::{self, Budget};
 use crate::error::RunError;
 use crate::layouts::{Chosen, Layouts, Relinker};
 use crate::learned::Learned;
+use crate::listener::RunListener;
 use crate::noticed::{Noticed, noted};
 use crate::order;
 use crate::outlook;
@@ -91,7 +91,7 @@ pub struct Compared {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the budget, the user or an error ended it.
     pub is_partial: bool,
-    /// What ended it, if it was an error. Everything measured before is in the journal and above.
+    /// What ended it, if it was an error. Everything measured before is with the listener and above.
     pub error: Option<RunError>,
 }
 
@@ -101,10 +101,9 @@ pub fn compare(
     plan: &ComparePlan,
     place: &mut dyn Place,
     relinker: &mut dyn Relinker,
-    journal: &mut Journal,
     recalled: Vec<Trial>,
     interrupt: &Interrupt,
-    emit: &mut dyn FnMut(Event),
+    listener: &mut dyn RunListener,
 ) -> Compared {
     let benchmarks: Vec<BenchmarkId> =
         plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
@@ -116,9 +115,8 @@ pub fn compare(
     let mut comparing = Comparing {
         plan,
         place,
-        journal,
         interrupt,
-        emit,
+        listener,
         judge: Judge::new(benchmarks, plan.judge.clone()).with_limits(&plan.duets),
         recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
         budget,
@@ -159,9 +157,8 @@ fn key(trial: &Trial) -> Key {
 struct Comparing<'a> {
     plan: &'a ComparePlan,
     place: &'a mut dyn Place,
-    journal: &'a mut Journal,
     interrupt: &'a Interrupt,
-    emit: &'a mut dyn FnMut(Event),
+    listener: &'a mut dyn RunListener,
     judge: Judge,
     recalled: HashMap<Key, Trial>,
     budget: Budget,
@@ -278,7 +275,7 @@ impl Comparing<'_> {
                 break;
             }
             let subject = self.plan.subjects[index].clone();
-            (self.emit)(Event::Measuring { benchmark: subject.benchmark.clone(), index: 0 });
+            self.listener.event(Event::Measuring { benchmark: subject.benchmark.clone(), index: 0 });
             let position = Position::Duet { index: 0, attempt: 0, first: true };
             let task = Task::Single { side: Side::Head, position, phase: Phase::Screening };
             let call = self.call(index, subject, task, 0)?;
@@ -306,7 +303,7 @@ impl Comparing<'_> {
 
     fn start(&mut self, phase: Phase, benchmarks: usize) {
         self.phase = Some(phase);
-        (self.emit)(Event::PhaseStarted { phase, benchmarks: benchmarks as u32 });
+        self.listener.event(Event::PhaseStarted { phase, benchmarks: benchmarks as u32 });
     }
 
     /// Notes where fresh duets begin. Under a budget a change that is too large for the placement of code is confirmed as
@@ -367,7 +364,7 @@ impl Comparing<'_> {
         let mut failures = 0;
         let begun = self.cut_offs.get(&index).copied().unwrap_or(0);
         for attempt in begun..begun + TRIES + torn as u32 {
-            (self.emit)(Event::Measuring { benchmark: benchmark.clone(), index: duet });
+            self.listener.event(Event::Measuring { benchmark: benchmark.clone(), index: duet });
             let torn = self.torn_halves(index, duet, attempt);
             if !torn.is_empty() {
                 torn.into_iter().for_each(|half| self.keep_now(index, half));
@@ -469,7 +466,7 @@ impl Comparing<'_> {
         }
         let call = self.call(index, subject, task, order::padding(plan.seed, id, duet, attempt))?;
         let mut measured = Vec::new();
-        let journal = &mut *self.journal;
+        let listener = &mut *self.listener;
         let is_short = call.limits.wall < plan.limits.wall;
         let pace = &mut self.pace;
         let noticed = self.place.carry_out(&call, &mut |mut trial| {
@@ -483,7 +480,7 @@ impl Comparing<'_> {
                 pace.cut_off(index, trial.usage.wall.max(call.limits.wall));
             }
             // At once, not after the duet: a kill during the other half must not cost this one.
-            let kept = if is_cut(&trial) { Ok(()) } else { journal.append(&trial) };
+            let kept = if is_cut(&trial) { Ok(()) } else { listener.measured(&trial) };
             measured.push((trial, kept));
         })?;
         self.diagnostics.add(noticed);
@@ -512,7 +509,8 @@ impl Comparing<'_> {
             None => self.layouts.number(index, duet, attempt),
         };
         let Some(number) = number else { return Some((subject.clone(), None)) };
-        match self.layouts.choose(subject, number, self.emit) {
+        let listener = &mut *self.listener;
+        match self.layouts.choose(subject, number, &mut |event| listener.event(event)) {
             Chosen::Subject(subject, layout) => Some((*subject, layout)),
             Chosen::AsBuilt(subject, diagnostic) => {
                 self.diagnostics.add(vec![diagnostic]);
@@ -534,14 +532,14 @@ impl Comparing<'_> {
             self.stopping.take(index, shape, &mut trial);
         }
         self.pace.trial(index, trial.usage.wall);
-        (self.emit)(Event::TrialFinished(Box::new(trial.clone())));
+        self.listener.event(Event::TrialFinished(Box::new(trial.clone())));
         self.trials.push(trial);
     }
 
     fn tell_decided(&mut self) {
         for index in self.judge.take_left() {
             if let Some(finding) = self.judge.finding(index).into_iter().next() {
-                (self.emit)(Event::Decided(Box::new(finding)));
+                self.listener.event(Event::Decided(Box::new(finding)));
             }
         }
     }
@@ -556,7 +554,7 @@ impl Comparing<'_> {
         let left = outlook::left(self.plan, judge, |index| self.pace.trial_secs(index)) / self.lanes as u32;
         let (decided, suspects) = (judge.decided() as u32, judge.suspects() as u32);
         let (benchmarks, left) = (self.plan.subjects.len() as u32, self.budget.cap(left));
-        (self.emit)(Event::Progress { decided, benchmarks, suspects, left });
+        self.listener.event(Event::Progress { decided, benchmarks, suspects, left });
     }
 
     fn conclude(mut self, ended: Ended) -> Compared {
@@ -573,7 +571,7 @@ impl Comparing<'_> {
         // The budget may also have ended single benchmarks: a resume with a larger one goes on with them.
         let out_of_budget = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
         let is_partial = !matches!(ended, Ended::Decided) || findings.iter().any(out_of_budget);
-        (self.emit)(Event::Finished { is_partial });
+        self.listener.event(Event::Finished { is_partial });
         let noted = noted(&self.trials, &self.plan.shapes, self.plan.shapes.are_given);
         Compared {
             findings,

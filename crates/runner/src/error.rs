@@ -1,14 +1,15 @@
 //! Why a run cannot go on.
 
 use benchwright_places::PlaceError;
-use benchwright_store::JournalError;
+
+use crate::listener::NotKept;
 
 /// What stops a run. Everything measured before is in the journal.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The journal cannot be written, so a further trial would be lost.
-    #[error("keep a trial in the journal")]
-    Journal(#[from] JournalError),
+    /// A trial could not be kept, so a further one would be lost.
+    #[error(transparent)]
+    NotKept(#[from] NotKept),
     /// The place cannot carry out calls.
     #[error("run a benchmark")]
     Place(#[from] PlaceError),
@@ -21,7 +22,7 @@ impl RunError {
     /// What to do about it; empty where nothing general helps.
     pub fn hint(&self) -> String {
         match self {
-            RunError::Journal(error) => error.hint(),
+            RunError::NotKept(error) => error.hint().to_owned(),
             RunError::Place(error) => error.hint(),
             RunError::NoShape(_) => String::new(),
         }

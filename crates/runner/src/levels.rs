@@ -9,11 +9,11 @@ use benchwright_model::{
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
-use benchwright_store::Journal;
 use benchwright_worker::{Call, Subject, Task, TrialLimits};
 
 use crate::budget::Budget;
 use crate::error::RunError;
+use crate::listener::RunListener;
 use crate::noticed::{Noticed, noted};
 use crate::order;
 use crate::pace::Pace;
@@ -72,10 +72,9 @@ pub struct Measured {
 pub fn levels(
     plan: &LevelsPlan,
     place: &mut dyn Place,
-    journal: &mut Journal,
     recalled: Vec<Trial>,
     interrupt: &Interrupt,
-    emit: &mut dyn FnMut(Event),
+    listener: &mut dyn RunListener,
 ) -> Measured {
     let mut recalled: HashMap<(BenchmarkId, Position), Trial> =
         recalled.into_iter().map(|trial| ((trial.benchmark.clone(), trial.position), trial)).collect();
@@ -87,7 +86,7 @@ pub fn levels(
     let slots = schedule(&plan.counts, plan.fillers, plan.seed);
     let whole = slots.len();
     noticed.add(unmixed(plan, &slots));
-    emit(Event::PhaseStarted { phase: Phase::Levels, benchmarks: plan.subjects.len() as u32 });
+    listener.event(Event::PhaseStarted { phase: Phase::Levels, benchmarks: plan.subjects.len() as u32 });
     let mut ended = Ok(true);
     for (done, Slot { index, position }) in slots.into_iter().enumerate() {
         if position.is_some() && stopping.has_enough(index) {
@@ -102,7 +101,7 @@ pub fn levels(
         let Some(position) = position else {
             // What is recalled needs no company.
             if recalled.is_empty() {
-                emit(Event::Measuring { benchmark, index: done as u32 });
+                listener.event(Event::Measuring { benchmark, index: done as u32 });
                 if let Err(error) = fill(plan, (index, limits), place, &stopping, &mut noticed) {
                     ended = Err(error);
                     break;
@@ -110,10 +109,10 @@ pub fn levels(
             }
             continue;
         };
-        emit(Event::Measuring { benchmark: benchmark.clone(), index: done as u32 });
+        listener.event(Event::Measuring { benchmark: benchmark.clone(), index: done as u32 });
         let trial = match recalled.remove(&(benchmark, position)) {
             Some(trial) => Ok(Some(trial)),
-            None => measure(plan, (index, position, limits), place, journal, &stopping, &mut noticed),
+            None => measure(plan, (index, position, limits), place, listener, &stopping, &mut noticed),
         };
         match trial {
             Ok(Some(mut trial)) => {
@@ -121,7 +120,7 @@ pub fn levels(
                     stopping.take(index, shape, &mut trial);
                 }
                 pace.trial(index, trial.usage.wall);
-                emit(Event::TrialFinished(Box::new(trial.clone())));
+                listener.event(Event::TrialFinished(Box::new(trial.clone())));
                 trials.push(trial);
             }
             Ok(None) => ended = Ok(false),
@@ -131,10 +130,15 @@ pub fn levels(
             break;
         }
         let left = budget.cap(pace.mean_duet() / 2 * (whole - done - 1) as u32);
-        emit(Event::Progress { decided: done as u32 + 1, benchmarks: whole as u32, suspects: 0, left });
+        listener.event(Event::Progress {
+            decided: done as u32 + 1,
+            benchmarks: whole as u32,
+            suspects: 0,
+            left,
+        });
     }
     let is_partial = !matches!(ended, Ok(true));
-    emit(Event::Finished { is_partial });
+    listener.event(Event::Finished { is_partial });
     Measured {
         failures: crate::failures::failures(&trials),
         diagnostics: noticed.with(noted(&trials, &plan.shapes, true)),
@@ -171,7 +175,7 @@ fn measure(
     plan: &LevelsPlan,
     (index, position, limits): (usize, Position, TrialLimits),
     place: &mut dyn Place,
-    journal: &mut Journal,
+    listener: &mut dyn RunListener,
     stopping: &Stopping,
     noticed: &mut Noticed,
 ) -> Result<Option<Trial>, RunError> {
@@ -187,7 +191,7 @@ fn measure(
     };
     match measured {
         Some(trial) if !is_cut(&trial) => {
-            journal.append(&trial)?;
+            listener.measured(&trial)?;
             Ok(Some(trial))
         }
         _ => Ok(None),

@@ -3,8 +3,8 @@
 //! 1. [`Repository`] finds versions; [`Cache`] checks them out, outside the repository;
 //! 2. [`prepare`] builds a version and lists its benchmarks, or takes both from the cache;
 //! 3. [`compare`] measures two versions duet by duet, as the judge asks; [`levels`] measures one version over its levels;
-//! 4. every trial is in the journal before anything is decided from it, and every random choice is a function of the
-//!    seed, so that a run that was cut off goes on as if nothing had happened.
+//! 4. a [`RunListener`] is told of every trial, and keeps it in a journal, before anything is decided from it, and every random
+//!    choice is a function of the seed, so that a run that was cut off goes on as if nothing had happened.
 //!
 //! The room reads no settings and shows nothing: it takes finished plans and tells what happens as events.
 
@@ -17,6 +17,7 @@ mod layouts;
 mod learned;
 mod lengths;
 mod levels;
+mod listener;
 mod lock;
 mod noticed;
 mod operations;
@@ -43,6 +44,7 @@ pub use error::RunError;
 pub use failures::failures;
 pub use layouts::{Layout, NoLayout, Relinker};
 pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
+pub use listener::{NotKept, RunListener};
 pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
 pub use outlook::pending;
 pub use shapes::Shapes;

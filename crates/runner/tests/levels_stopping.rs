@@ -16,7 +16,7 @@ use benchwright_runner::{LevelCounts, LevelsPlan, Measured, levels};
 use benchwright_store::Journal;
 use benchwright_testkit::trial;
 use benchwright_worker::{Asked, Call, Subject, Task, TrialLimits};
-use scripted::{directory, header_of};
+use scripted::{Recording, directory, header_of};
 
 /// A place whose processes are steady after ten iterations of eighty.
 struct Steady {
@@ -102,7 +102,7 @@ fn plan(processes: Option<&'static str>) -> LevelsPlan {
 
 fn run(plan: &LevelsPlan, stop_after: usize, dir: &Path) -> (Measured, Steady) {
     let path = dir.join("run.journal");
-    let (mut journal, recalled) = match path.exists() {
+    let (journal, recalled) = match path.exists() {
         true => {
             let (journal, content) = Journal::reopen(&path).expect("a journal");
             (journal, content.trials)
@@ -113,7 +113,8 @@ fn run(plan: &LevelsPlan, stop_after: usize, dir: &Path) -> (Measured, Steady) {
     };
     let mut place = Steady { stop_after, interrupt: Interrupt::new(), started: Vec::new() };
     let interrupt = place.interrupt.clone();
-    let measured = levels(plan, &mut place, &mut journal, recalled, &interrupt, &mut |_| {});
+    let mut listener = Recording { journal, events: Vec::new() };
+    let measured = levels(plan, &mut place, recalled, &interrupt, &mut listener);
     (measured, place)
 }
 

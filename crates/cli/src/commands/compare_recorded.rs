@@ -3,167 +3,37 @@
 //! Nothing is built, measured or stored. The sides were measured apart, so the paired rule does not apply; see
 //! `benchwright_analysis::compare_apart`.
 
-use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use benchwright_config::DecisionSettings;
+use benchwright_model::{Side, Trial};
+use benchwright_session::recorded::Recorded;
+use benchwright_session::{Problem, apart, project};
 
-use benchwright_analysis::{ApartBenchmark, ApartRule, ApartSettings, ApartSide, compare_apart};
-use benchwright_config::{DecisionSettings, RuleName, Settings};
-use benchwright_exchange::ExchangeError;
-use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Environment, Run, RunKind, Severity, Side, Trial,
-};
-use benchwright_runner::Repository;
-use benchwright_store::Store;
-
-use crate::args::{CompareArgs, FileLimits, Global};
+use crate::args::{CompareArgs, Global};
 use crate::exit::Outcome;
+use crate::flags::{file_limits, flag_layer};
 use crate::output::Formats;
-use crate::problem::Problem;
-use crate::project::{self, flag_layer};
-use crate::recorded::{self, Recorded};
 use crate::terminal::Terminal;
-use crate::{decide, keep};
-
-/// Facts that, where both sides have them, say whether they were measured on the same kind of machine.
-const MACHINE_FACTS: [&str; 17] = [
-    "arch",
-    "cores",
-    "cpu",
-    "cpu_count",
-    "cpu_model_name",
-    "goarch",
-    "goos",
-    "host_name",
-    "hostname",
-    "machine",
-    "memory",
-    "node",
-    "num_cpus",
-    "os",
-    "platform",
-    "processor",
-    "system",
-];
-
-/// Endings by which a name that is no revision is taken for a file that is not there.
-const FILE_ENDINGS: [&str; 9] = [".json", ".txt", ".csv", ".ndjson", ".jsonl", ".gz", ".out", ".log", ".xml"];
 
 /// Both sides, if the arguments name results that were measured before; none if they name versions.
 pub(crate) fn named(global: &Global, args: &CompareArgs) -> Result<Option<[Recorded; 2]>, Problem> {
     let (Some(base), false, None) = (&args.base, args.rev, &args.resume) else { return Ok(None) };
-    let directory = project::directory(global)?;
-    let repository = Repository::discover(&directory).ok();
-    let finder = Finder { global, limits: &args.limits, directory: &directory, repository };
-    let first = finder.find(base)?;
-    let second = args.head.as_deref().map(|head| finder.find(head)).transpose()?;
-    match (first, second) {
-        (Some(base), Some(Some(head))) => Ok(Some([base, head])),
-        (None, None | Some(None)) => Ok(None),
-        (first, _) => {
-            let (file, other) = match (&first, &args.head) {
-                (Some(_), Some(head)) => (base.as_str(), format!("the revision `{head}`")),
-                (Some(_), None) => (base.as_str(), "the working tree".to_owned()),
-                (None, head) => (head.as_deref().unwrap_or_default(), format!("the revision `{base}`")),
-            };
-            let error = anyhow::anyhow!("compare the results in `{file}` with {other}");
-            Err(Problem::misuse(
-                error,
-                "name two files or stored runs, or two revisions; --rev takes both as revisions",
-            ))
-        }
-    }
-}
-
-/// Finds out what an argument means.
-struct Finder<'a> {
-    global: &'a Global,
-    limits: &'a FileLimits,
-    directory: &'a Path,
-    repository: Option<Repository>,
-}
-
-impl Finder<'_> {
-    /// The results that `name` stands for; none if it is a revision, or nothing at all.
-    fn find(&self, name: &str) -> Result<Option<Recorded>, Problem> {
-        if name == "-" || self.directory.join(name).exists() {
-            let limits = recorded::limits(self.global, self.limits)?;
-            return match recorded::read(name, self.directory, limits) {
-                Ok(sets) => Ok(newest_of(name, sets)),
-                Err(error) if !is_of_the_world(&error) && self.is_revision(name) => Ok(None),
-                Err(error) => Err(Problem::from(error)),
-            };
-        }
-        if looks_like_a_run(name) && !self.is_revision(name) {
-            return self.stored(name).map(Some);
-        }
-        let looks_like_a_file = FILE_ENDINGS.iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
-        if looks_like_a_file && !self.is_revision(name) {
-            let error = anyhow::anyhow!("no file `{name}`");
-            let hint = format!("it is no revision either; looked in `{}`", self.directory.display());
-            return Err(Problem::misuse(error, hint));
-        }
-        Ok(None)
-    }
-
-    fn is_revision(&self, name: &str) -> bool {
-        self.repository.as_ref().is_some_and(|repository| repository.resolve(name).is_ok())
-    }
-
-    fn stored(&self, name: &str) -> Result<Recorded, Problem> {
-        let (_, store): (_, Store) = project::open_store(self.global)?;
-        let record = store.load(&store.find(name)?)?;
-        Ok(Recorded::of_run(&record))
-    }
-}
-
-/// Whether the file could not even be read, whatever is in it.
-fn is_of_the_world(error: &ExchangeError) -> bool {
-    matches!(error, ExchangeError::Unreadable { .. })
-}
-
-/// `20261115-041530…`: a day, a dash and more digits.
-fn looks_like_a_run(name: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let mut parts = name.split('-');
-    let (day, clock) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    day.len() == 8 && digits(day) && digits(clock)
-}
-
-/// The newest set of a source that holds several: the end of a history, the last run of Criterion before its baselines.
-pub(crate) fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
-    let count = sets.len();
-    let diagnostics: Vec<Diagnostic> = sets.iter().flat_map(|set| set.diagnostics.clone()).collect();
-    let is_newest_first = sets.first()?.format == benchwright_exchange::Format::Criterion.name();
-    let mut newest = if is_newest_first { sets.remove(0) } else { sets.pop()? };
-    newest.diagnostics = diagnostics;
-    if count > 1 {
-        let message = format!("holds {count} sets of results; the newest is compared");
-        let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning(name, message) };
-        newest.diagnostics.push(note.hint("`benchwright import` keeps each of them as a run"));
-    }
-    Some(newest)
+    apart::named(&global.workspace(), file_limits(global, &args.limits)?, base, args.head.as_deref())
 }
 
 /// Compares what both sides have, and shows it.
 pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> Result<Outcome, Problem> {
     let formats = Formats::of(&args.output)?;
     check_arguments(args)?;
-    let terminal = Terminal::new(global);
+    let mut terminal = Terminal::new(global);
     let flags = flag_layer(global, &args.selection, None, Some(&args.verdict))?;
-    let settings = project::settings_anywhere(global, flags, terminal)?;
+    let settings = project::settings_anywhere(&global.workspace(), flags, &mut terminal)?;
     let terminal = terminal.configured(settings.colour);
     let mut trials: Vec<Trial> = Vec::new();
     if formats.uses_trials() {
         let named = sides.clone().into_iter().zip(Side::BOTH);
         trials.extend(named.flat_map(|(recorded, side)| recorded.into_trials(side)));
     }
-    let mut comparison = compared(&settings, args.measuring.seed.unwrap_or(0), sides)?;
-    if settings.selection.filter.is_none() && settings.selection.skip.is_none() {
-        let ids = comparison.findings.iter().map(|finding| &finding.benchmark);
-        let ids: Vec<&BenchmarkId> = ids.chain(&comparison.added).chain(&comparison.removed).collect();
-        let unmatched = settings.thresholds.unmatched(&ids);
-        comparison.diagnostics.extend(unmatched);
-    }
+    let comparison = apart::compared(&settings, args.measuring.seed.unwrap_or(0), sides)?;
     formats.write(&comparison, &trials, terminal, args.all)?;
     if formats.shows_diagnostics() {
         Outcome::explain(&comparison, &formats, terminal);
@@ -190,170 +60,5 @@ fn check_arguments(args: &CompareArgs) -> Result<(), Problem> {
     } else {
         return Ok(());
     };
-    Err(Problem::misuse(anyhow::anyhow!("{what}"), hint))
-}
-
-fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<Comparison, Problem> {
-    let judge = decide::judge(settings, seed);
-    let rule = match settings.decision.rule {
-        RuleName::Paired => ApartRule::Processes,
-        name => ApartRule::by_name(name.word(), settings.decision.injected.unwrap_or(0.0)),
-    };
-    let run = comparison_run(settings, &rule, &sides, seed);
-    let mut diagnostics: Vec<Diagnostic> = sides.iter().flat_map(|side| side.diagnostics.clone()).collect();
-    diagnostics.extend(other_machine(&sides));
-    let [base, head] = &sides;
-    if base.name == head.name {
-        diagnostics.push(Diagnostic::warning(&base.name, "is compared with itself"));
-    }
-    let names = sides.each_ref().map(sample_of_names);
-    let incomplete = sides.each_ref().map(|side| side.has_errors().then(|| side.name.clone()));
-    let accepts = |id: &BenchmarkId| settings.selection.accepts(&id.to_string());
-    let [base, head] = sides.map(|side| {
-        let wanted = side.benchmarks.into_iter().filter(|known| accepts(&known.id));
-        wanted.map(|known| (known.id, known.side)).collect::<Vec<_>>()
-    });
-    let Matched { both, mut added, mut removed } = matched(base, head);
-    // What an incomplete file does not have may well be there.
-    for (name, missing) in incomplete.into_iter().zip([&mut added, &mut removed]) {
-        diagnostics.extend(name.and_then(|name| missing_in(&name, std::mem::take(missing))));
-    }
-    if both.is_empty() {
-        let error = anyhow::anyhow!("no benchmark is on both sides");
-        let [base, head] = names;
-        return Err(Problem::failed(error, format!("base has {base}\nhead has {head}")));
-    }
-    let apart = compare_apart(&both, &ApartSettings { rule, thresholds: judge.thresholds, seed });
-    diagnostics.extend(apart.diagnostics);
-    Ok(Comparison {
-        run,
-        rule: rule.name().into(),
-        rule_note: rule.note(),
-        findings: apart.findings,
-        added,
-        removed,
-        failures: Vec::new(),
-        diagnostics,
-        is_partial: false,
-    })
-}
-
-/// The benchmarks of two sides, set against each other.
-pub(crate) struct Matched {
-    pub(crate) both: Vec<ApartBenchmark>,
-    pub(crate) added: Vec<BenchmarkId>,
-    pub(crate) removed: Vec<BenchmarkId>,
-}
-
-pub(crate) fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, ApartSide)>) -> Matched {
-    let known: HashSet<BenchmarkId> = head.iter().map(|(id, _)| id.clone()).collect();
-    let removed = base.iter().map(|(id, _)| id).filter(|id| !known.contains(id)).cloned().collect();
-    let mut old: BTreeMap<BenchmarkId, ApartSide> = base.into_iter().collect();
-    let (mut both, mut added) = (Vec::new(), Vec::new());
-    for (benchmark, head) in head {
-        match old.remove(&benchmark) {
-            Some(base) => both.push(ApartBenchmark { benchmark, base, head }),
-            None => added.push(benchmark),
-        }
-    }
-    Matched { both, added, removed }
-}
-
-/// What is said about benchmarks that are not in a file which is damaged or tells of failures.
-fn missing_in(name: &str, missing: Vec<BenchmarkId>) -> Option<Diagnostic> {
-    let message = format!("the file is incomplete; missing in it: {}", sample(missing.iter()));
-    (!missing.is_empty()).then(|| Diagnostic::error(name, message))
-}
-
-/// A few names, for the message that nothing matches.
-fn sample_of_names(side: &Recorded) -> String {
-    sample(side.benchmarks.iter().map(|known| &known.id))
-}
-
-fn sample<'a>(ids: impl ExactSizeIterator<Item = &'a BenchmarkId>) -> String {
-    const NAMED: usize = 3;
-    let count = ids.len();
-    let names: Vec<String> = ids.take(NAMED).map(ToString::to_string).collect();
-    match (names.len(), count) {
-        (0, _) => "none".into(),
-        (shown, all) if all > shown => format!("{} and {} more", names.join(", "), all - shown),
-        _ => names.join(", "),
-    }
-}
-
-/// What is said where the sides were measured on different machines.
-fn other_machine([base, head]: &[Recorded; 2]) -> Option<Diagnostic> {
-    let differs = |key: &&&str| {
-        let both = base.environment.get(**key).zip(head.environment.get(**key));
-        both.is_some_and(|(base, head)| base != head)
-    };
-    let differing: Vec<String> = MACHINE_FACTS
-        .iter()
-        .filter(differs)
-        .map(|key| format!("{key} `{}` and `{}`", base.environment[*key], head.environment[*key]))
-        .collect();
-    let message = format!("base and head were measured on different machines: {}", differing.join("; "));
-    (!differing.is_empty()).then(|| {
-        Diagnostic::warning("", message).hint("a difference between machines looks like a change of the code")
-    })
-}
-
-/// A comparison as a run that was never one: no seed, no end, no machine of ours.
-fn comparison_run(settings: &Settings, rule: &ApartRule, [base, head]: &[Recorded; 2], seed: u64) -> Run {
-    let percent = decide::percent;
-    let recorded = BTreeMap::from([
-        ("rule".to_owned(), rule.name().to_owned()),
-        ("rule-note".to_owned(), rule.note()),
-        ("threshold".to_owned(), percent(settings.thresholds.general.soft)),
-        ("fail-threshold".to_owned(), percent(settings.thresholds.general.hard)),
-        ("base-source".to_owned(), format!("{} ({})", base.name, base.format)),
-        ("head-source".to_owned(), format!("{} ({})", head.name, head.format)),
-    ]);
-    let new = keep::new_run(RunKind::Compare, Some(base.version()), head.version(), seed);
-    let run = new.with_settings(recorded, []);
-    // What is the same on both sides is a fact about the comparison.
-    let mut facts = head.environment.clone();
-    facts.retain(|key, value| base.environment.get(key) == Some(value));
-    Run { environment: Environment { facts }, ..run }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_are_told_from_revisions_by_their_look() {
-        assert!(looks_like_a_run("20261115-041530-3f2a"));
-        assert!(looks_like_a_run("20261115-04"));
-        assert!(!looks_like_a_run("20261115"));
-        assert!(!looks_like_a_run("v1-2"));
-        assert!(!looks_like_a_run("2026-11-15"));
-        assert!(!looks_like_a_run("deadbeef-041530"));
-    }
-
-    #[test]
-    fn the_newest_of_several_sets_is_compared() {
-        let set = |name: &str, format: &str| Recorded {
-            name: name.into(),
-            format: format.into(),
-            ..Recorded::default()
-        };
-        let newest =
-            |format: &str| newest_of("file", vec![set("a", format), set("b", format)]).expect("one").name;
-        assert_eq!(newest("github-action-benchmark"), "b");
-        assert_eq!(newest("criterion"), "a");
-        let alone = newest_of("file", vec![set("a", "benchfmt")]).expect("one");
-        assert!(alone.diagnostics.is_empty());
-    }
-
-    #[test]
-    fn differing_machines_are_named() {
-        let side = |cpu: &str, date: &str| Recorded {
-            environment: BTreeMap::from([("cpu".into(), cpu.into()), ("date".into(), date.into())]),
-            ..Recorded::default()
-        };
-        assert_eq!(other_machine(&[side("A", "1"), side("A", "2")]), None);
-        let said = other_machine(&[side("A", "1"), side("B", "2")]).expect("a warning").to_string();
-        assert!(said.contains("cpu `A` and `B`") && !said.contains("date"), "{said}");
-    }
+    Err(Problem::misuse(format!("{what}"), hint))
 }

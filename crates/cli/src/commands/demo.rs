@@ -6,13 +6,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use benchwright_process::{Command, Interrupt, capture};
-
 use crate::args::{CompareArgs, DemoArgs, Global};
 use crate::commands::compare;
 use crate::exit::Outcome;
-use crate::problem::Problem;
 use crate::terminal::Terminal;
+use benchwright_session::outside::git;
+use benchwright_session::{Problem, because};
 
 /// The first version's files.
 const BASE: [(&str, &str); 9] = [
@@ -72,7 +71,7 @@ fn make_directory(asked: Option<&Path>) -> Result<PathBuf, Problem> {
     };
     let dir = made.map_err(|error| failed(error, "make a directory for the example"))?;
     if dir.join(".git").exists() {
-        let error = anyhow::anyhow!("make the example in `{}`: there is a repository already", dir.display());
+        let error = format!("make the example in `{}`: there is a repository already", dir.display());
         return Err(Problem::misuse(error, "choose an empty directory with --keep"));
     }
     git(&dir, &["init", "--quiet"])?;
@@ -91,25 +90,8 @@ fn commit(dir: &Path, files: &[(&str, &str)], message: &str) -> Result<(), Probl
     git(dir, &["commit", "--quiet", "--message", message])
 }
 
-pub(crate) fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
-    // The user's own configuration (signing, hooks, templates) has no business in the example.
-    let own =
-        ["-c", "user.name=benchwright", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
-    let quiet = ["-c", "core.hooksPath=/dev/null", "-c", "init.defaultBranch=main"];
-    let all = own.iter().chain(&quiet).chain(arguments).copied();
-    let command = Command::new("git", dir).args(all);
-    let hint = "git must be installed";
-    let (exit, _, stderr) =
-        capture(&command, &Interrupt::new()).map_err(|error| Problem::failed(error, hint))?;
-    if exit.is_success() {
-        return Ok(());
-    }
-    let error = anyhow::anyhow!("run git {}", arguments.join(" "));
-    Err(Problem::failed(error, hint).quoting(String::from_utf8_lossy(&stderr)))
-}
-
 fn failed(error: std::io::Error, what: &str) -> Problem {
-    Problem::failed(anyhow::Error::new(error).context(what.to_owned()), "")
+    Problem::failed(because(what.to_owned(), error), "")
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use benchwright_worker::machine::{self, Check, NoiseFloor, State};
 
 use crate::args::{DoctorArgs, Global};
 use crate::exit::Outcome;
-use crate::problem::{Problem, misconfigured};
-use crate::project;
 use crate::terminal::{Terminal, print};
+use benchwright_session::project;
+use benchwright_session::{Problem, misconfigured};
 
 /// Looks at the machine and measures its noise floor.
 pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, Problem> {
@@ -35,7 +35,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, Problem
 
 /// Whether the results kept here can be read; none where there are no results.
 fn store_check(global: &Global) -> Option<Check> {
-    let here = project::directory(global).ok()?;
+    let here = global.workspace().directory().ok()?;
     let dir = project::results(Repository::discover(&here).ok()?.root()?);
     let found = match Store::open_read_only(&dir) {
         Err(StoreError::Missing { .. }) => return None,

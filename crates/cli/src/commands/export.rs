@@ -12,9 +12,9 @@ use crate::args::{ExportArgs, Global};
 use crate::commands::show;
 use crate::exit::Outcome;
 use crate::output::{self, PLAIN};
-use crate::problem::Problem;
-use crate::project;
 use crate::terminal::{Terminal, print};
+use benchwright_session::Problem;
+use benchwright_session::project;
 
 /// What a run can be exported as.
 #[derive(Debug, Clone, Copy)]
@@ -48,10 +48,10 @@ impl Target {
 pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<Outcome, Problem> {
     let target = Target::named(&args.format)?;
     if args.output.is_none() && target.is_binary() && std::io::stdout().is_terminal() {
-        let error = anyhow::anyhow!("write {} to a terminal", args.format);
+        let error = format!("write {} to a terminal", args.format);
         return Err(Problem::misuse(error, "name a file with --output"));
     }
-    let (_, store) = project::open_store(global)?;
+    let (_, store) = project::open_store(&global.workspace())?;
     let record = show::load(&store, &args.run)?;
     if let Target::Report(format) = target {
         check(format, &record)?;
@@ -89,7 +89,7 @@ fn check(format: Format, record: &RunRecord) -> Result<(), Problem> {
                 .map_err(|problem| problem.hinting(&format!("; {own} for other programs")))
         }
         (None, RunKind::Compare) => {
-            let error = anyhow::anyhow!("export run {} as {}: it was cut off", record.run.id, format.name());
+            let error = format!("export run {} as {}: it was cut off", record.run.id, format.name());
             Err(Problem::failed(error, "`benchwright show --recompute` decides from what was measured"))
         }
     }

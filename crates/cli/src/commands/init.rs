@@ -4,18 +4,17 @@ use benchwright_config::{FILE_NAME, initial_file};
 
 use crate::args::{Global, InitArgs};
 use crate::exit::Outcome;
-use crate::problem::Problem;
-use crate::project::directory;
 use crate::terminal::Terminal;
+use benchwright_session::Problem;
 
 /// Writes a configuration that changes nothing, at the repository's root or here.
 pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> {
-    let here = directory(global)?;
+    let here = global.workspace().directory()?;
     let repository = benchwright_runner::Repository::discover(&here).ok();
     let root = repository.and_then(|repository| repository.root().map(ToOwned::to_owned)).unwrap_or(here);
     let path = root.join(FILE_NAME);
     if path.exists() && !args.force {
-        let error = anyhow::anyhow!("`{}` exists already", path.display());
+        let error = format!("`{}` exists already", path.display());
         return Err(Problem::misuse(error, "--force overwrites it"));
     }
     crate::output::to_file(&path, |out| out.write_all(initial_file().as_bytes()))?;

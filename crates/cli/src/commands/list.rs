@@ -1,30 +1,30 @@
 //! `benchwright list`: the benchmarks of a version.
 
-use benchwright_model::{Event, Severity, Side};
+use benchwright_model::{Severity, Side};
 use benchwright_report::visible_line;
 
 use crate::args::{Global, ListArgs};
 use crate::exit::Outcome;
-use crate::prepare;
-use crate::problem::Problem;
+use crate::flags::flag_layer;
 use crate::progress::Progress;
-use crate::project::{Project, flag_layer};
-use crate::terminal::print;
+use crate::terminal::{Terminal, print};
+use benchwright_session::prepare;
+use benchwright_session::project::Project;
+use benchwright_session::{Listener, Problem};
 
 /// Builds the version if need be and prints its benchmarks.
 pub(crate) fn run(global: &Global, args: &ListArgs) -> Result<Outcome, Problem> {
     let flags = flag_layer(global, &args.selection, None, None)?;
-    let project = Project::open(global, &args.selection, flags)?;
-    let mut progress = Progress::new(project.terminal);
+    let selection = args.selection.selection(None)?;
+    let mut progress = Progress::new(Terminal::new(global));
+    let project = Project::open(&global.interruptible(), &selection, flags, &mut progress)?;
     let version = match args.rev.as_deref().or(args.rev_flag.as_deref()) {
         Some(revision) => project.repository.resolve(revision)?,
         None => project.repository.snapshot(&project.cache)?.version,
     };
-    let arguments = prepare::arguments(&project, &args.selection);
+    let arguments = prepare::arguments(&project, &selection);
     let build = prepare::build(&project, &version, Side::Head, &arguments, &mut progress)?;
-    for diagnostic in &build.diagnostics {
-        progress.event(&Event::Noticed(diagnostic.clone()));
-    }
+    build.diagnostics.iter().for_each(|diagnostic| progress.notice(diagnostic));
     drop(progress);
     let subjects = prepare::selected(&project, &build);
     if subjects.is_empty() {

@@ -4,8 +4,8 @@ use clap::CommandFactory;
 
 use crate::args::Cli;
 use crate::exit::Outcome;
-use crate::problem::Problem;
 use crate::terminal::print;
+use benchwright_session::Problem;
 
 /// Prints completions for a shell.
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Outcome, Problem> {
@@ -17,13 +17,13 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Outcome, Proble
 
 /// Prints the manual page, all commands in one.
 pub(crate) fn page() -> Result<Outcome, Problem> {
-    let mut text = Vec::new();
     let command = Cli::command();
-    clap_mangen::Man::new(command.clone()).render(&mut text)?;
-    for subcommand in command.get_subcommands() {
-        let title = format!("benchwright {}", subcommand.get_name());
-        clap_mangen::Man::new(subcommand.clone()).title(title).render(&mut text)?;
-    }
-    print(|out| out.write_all(&text))?;
+    print(|out| {
+        clap_mangen::Man::new(command.clone()).render(out)?;
+        command.get_subcommands().try_for_each(|subcommand| {
+            let title = format!("benchwright {}", subcommand.get_name());
+            clap_mangen::Man::new(subcommand.clone()).title(title).render(out)
+        })
+    })?;
     Ok(Outcome::default())
 }

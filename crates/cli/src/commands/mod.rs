@@ -5,6 +5,8 @@ pub(crate) mod agree;
 pub(crate) mod compare;
 pub(crate) mod compare_recorded;
 pub(crate) mod demo;
+#[cfg(feature = "lambda")]
+mod deployment;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod import;

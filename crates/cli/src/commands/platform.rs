@@ -1,14 +1,14 @@
 //! `benchwright deploy` and `benchwright teardown`, where this benchwright knows a platform.
 
 #[cfg(feature = "lambda")]
-pub(crate) use crate::lambda::{deploy, teardown};
+pub(crate) use super::deployment::{deploy, teardown};
 
 #[cfg(not(feature = "lambda"))]
 mod without {
     use crate::args::{DeployArgs, Global, TeardownArgs};
     use crate::exit::Outcome;
-    use crate::place::absent;
-    use crate::problem::Problem;
+    use benchwright_session::Problem;
+    use benchwright_session::place::absent;
 
     pub(crate) fn deploy(_: &Global, _: &DeployArgs) -> Result<Outcome, Problem> {
         Err(absent())

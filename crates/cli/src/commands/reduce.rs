@@ -1,55 +1,66 @@
 //! `benchwright reduce`: the smallest configuration per benchmark that still tells the truth.
-//!
-//! 1. [`read`] takes files and stored runs with their levels;
-//! 2. `stability` chooses by how much values vary, `comparing` by what a comparison has to find; both do the `work` on several
-//!    threads and show what came out;
-//!    `evaluate` sets ways to choose against each other on the same data;
-//! 3. `plan` writes the choices down; `renew` makes them for the part of a plan that is out of date.
 
-mod comparing;
-mod evaluate;
-mod plan;
-mod renew;
-mod stability;
-mod warmup;
-mod work;
+use std::time::Duration;
 
-use benchwright_config::{Layer, SelectionSettings, Settings, parse_ratio};
+use benchwright_analysis::reduce::{Options, by_name};
+use benchwright_config::{Goal as PlanGoal, Layer, Plan, SelectionSettings, parse_duration, parse_ratio};
 use benchwright_model::{Diagnostic, Severity};
+use benchwright_session::leveled::{self, Leveled, Purpose};
+use benchwright_session::reduce::plan::{self, PlanTarget};
+use benchwright_session::reduce::stability::{self, Shown};
+use benchwright_session::reduce::warmup::{self, WarmupCut};
+use benchwright_session::reduce::{SEED, comparing, evaluate};
+use benchwright_session::words::count;
+use benchwright_session::{Problem, project};
 
-use crate::args::{Global, ReduceArgs};
+use crate::args::{ComparingArgs, FileLimits, Global, ReduceArgs};
+use crate::commands::refresh;
 use crate::exit::Outcome;
-use crate::leveled::{self, Leveled, Purpose};
+use crate::flags::file_limits;
 use crate::output::Formats;
-use crate::problem::Problem;
-use crate::project;
 use crate::terminal::Terminal;
-
-/// What all resamples follow from unless something else is asked for. The 42 of the authors' program would mean nothing here: the
-/// generator is another.
-const SEED: u64 = 1;
 
 /// Reads what was measured in full, reduces it, shows what came out, and writes the plan.
 pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem> {
     let formats = Formats::of(&args.output)?;
     let goal = Goal::of(args)?;
     goal.check(&formats)?;
-    let cut = warmup::WarmupCut::of(&args.warmup)?;
+    let cut = WarmupCut::of(&args.warmup)?;
     if args.refresh {
-        return renew::run(global, args);
+        return refresh::refresh(global, args);
     }
-    let terminal = Terminal::new(global);
-    let settings = project::settings_anywhere(global, selection(args)?, terminal)?;
+    let mut terminal = Terminal::new(global);
+    let settings = project::settings_anywhere(&global.workspace(), selection(args)?, &mut terminal)?;
     let terminal = terminal.configured(settings.colour);
     let mut outcome = Outcome::default();
     let mut sets = read(global, args, (goal.purpose(), terminal), &mut outcome)?;
     select(&mut sets, &settings.selection)?;
     warmup::cut(&mut sets, cut, args.jobs);
-    let context = Context { global, args, settings: &settings, formats: &formats, terminal };
+    let context = Context { global, args, formats: &formats, terminal };
+    let metric = args.stability.metric.as_deref().and_then(by_name);
     let diagnostics = match goal {
-        Goal::Stability(options) => stability::run(&context, &sets, options)?,
-        Goal::Comparing(wanted) => comparing::run(&context, &sets, wanted)?,
-        Goal::Evaluating(options) => evaluate::run(&context, &sets, options)?,
+        Goal::Stability(options) => {
+            let shown = Shown { curves: formats.shows_curves(), forecasts: formats.shows_forecasts() };
+            let report = stability::report(&sets, options, metric, shown, args.jobs);
+            context.tell(&report.diagnostics, report.benchmarks.is_empty())?;
+            // Before the plan: what is wrong with that must not cost the table.
+            formats.write_reduction(&report, terminal)?;
+            context.write(&sets, plan::of_stability(&sets, &report))?;
+            report.diagnostics
+        }
+        Goal::Comparing(shares) => {
+            let (report, entries) = comparing::report(&settings, &sets, shares, args.jobs)?;
+            context.tell(&report.diagnostics, report.benchmarks.is_empty())?;
+            formats.write_comparing(&report, terminal)?;
+            context.write(&sets, plan::of_comparing(&sets, &report.wanted, entries))?;
+            report.diagnostics
+        }
+        Goal::Evaluating(options) => {
+            let report = evaluate::report(&sets, options, metric, args.jobs);
+            context.tell(&report.diagnostics, report.benchmarks == 0)?;
+            formats.write_evaluation(&report, terminal)?;
+            report.diagnostics
+        }
     };
     outcome.failed |= diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Ok(outcome)
@@ -57,25 +68,22 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
 
 /// What configurations are chosen for.
 enum Goal {
-    Stability(benchwright_analysis::reduce::Options),
+    Stability(Options),
     Comparing(comparing::Shares),
     /// None is: all ways to choose for stability are evaluated.
-    Evaluating(benchwright_analysis::reduce::Options),
+    Evaluating(Options),
 }
 
 impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
         Ok(match args.goal.as_str() {
             "compare" if args.evaluate => {
-                let error = anyhow::anyhow!("evaluate plans for comparisons");
-                return Err(Problem::misuse(
-                    error,
-                    "--evaluate is about plans for stability; leave --for away",
-                ));
+                let hint = "--evaluate is about plans for stability; leave --for away";
+                return Err(Problem::misuse("evaluate plans for comparisons", hint));
             }
-            "compare" => Goal::Comparing(comparing::shares(args)?),
-            _ if args.evaluate => Goal::Evaluating(stability::options(args)?),
-            _ => Goal::Stability(stability::options(args)?),
+            "compare" => Goal::Comparing(shares(args)?),
+            _ if args.evaluate => Goal::Evaluating(options(args)?),
+            _ => Goal::Stability(options(args)?),
         })
     }
 
@@ -96,21 +104,80 @@ impl Goal {
     }
 }
 
-/// What both goals need.
+fn options(args: &ReduceArgs) -> Result<Options, Problem> {
+    let typed = &args.stability;
+    let mut options = Options {
+        mode: stability::mode(&typed.mode),
+        threshold: positive_share("--threshold", &typed.threshold)?,
+        warmup: WarmupCut::of(&args.warmup)?.count(),
+        is_warmup_counted: typed.count_warmup,
+        ..Options::default()
+    };
+    options.resampling.seed = args.measuring.seed.unwrap_or(SEED);
+    Ok(options)
+}
+
+fn shares(args: &ReduceArgs) -> Result<comparing::Shares, Problem> {
+    let ComparingArgs { change, power, false_alarms } = &args.comparing;
+    let below_one = |flag: &str, text: &str| match positive_share(flag, text)? {
+        share if share < 1.0 => Ok(share),
+        _ => {
+            let error = format!("`{flag}`: expected a share below 100%, got `{text}`");
+            Err(Problem::misuse(error, ""))
+        }
+    };
+    Ok(comparing::Shares {
+        change: positive_share("--change", change)?,
+        power: below_one("--power", power)?,
+        false_alarms: below_one("--false-alarms", false_alarms)?,
+        budget: args.measuring.budget.as_deref().map(budget).transpose()?,
+    })
+}
+
+fn budget(text: &str) -> Result<Duration, Problem> {
+    let time = parse_duration(text).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| {
+        let error = format!("read the value of `--budget`: expected a time above zero, found `{text}`");
+        Problem::misuse(error, "a number and a unit: 90s, 5m")
+    })
+}
+
+/// What all goals need to show what they found.
 struct Context<'a> {
     global: &'a Global,
     args: &'a ReduceArgs,
-    settings: &'a Settings,
     formats: &'a Formats,
     terminal: Terminal,
 }
 
 impl Context<'_> {
-    /// Tells what there is to say about the input, unless the report has it.
-    fn tell(&self, diagnostics: &[Diagnostic]) {
+    /// Tells what there is to say about the input, unless the report has it; ends the command where there is nothing to report.
+    fn tell(&self, diagnostics: &[Diagnostic], is_nothing: bool) -> Result<(), Problem> {
         if !self.formats.shows_diagnostics() {
             diagnostics.iter().for_each(|diagnostic| self.terminal.notice(diagnostic));
         }
+        if is_nothing { Err(nothing(diagnostics)) } else { Ok(()) }
+    }
+
+    fn write(&self, sets: &[Leveled], plan: Plan) -> Result<(), Problem> {
+        if self.args.no_plan {
+            return Ok(());
+        }
+        let who = match plan.goal {
+            PlanGoal::Stability { .. } => "run",
+            PlanGoal::Compare { .. } => "compare",
+        };
+        let target = PlanTarget {
+            workspace: &self.global.workspace(),
+            file: self.args.plan.as_deref(),
+            is_part: self.args.filter.is_some() || self.args.skip.is_some(),
+        };
+        if let Some((path, benchmarks)) = plan::write(target, sets, plan)? {
+            let benchmarks = count(u32::try_from(benchmarks).unwrap_or(u32::MAX), "benchmark");
+            let path = path.display();
+            self.terminal.say(&format!("wrote {path} ({benchmarks}); commit it, and `{who}` follows it"));
+        }
+        Ok(())
     }
 }
 
@@ -120,10 +187,10 @@ pub(crate) fn positive_share(flag: &str, text: &str) -> Result<f64, Problem> {
         true => Ok(ratio),
         false => Err(format!("expected a share above zero, got `{text}`")),
     });
-    share.map_err(|message| Problem::misuse(anyhow::anyhow!("`{flag}`: {message}"), ""))
+    share.map_err(|message| Problem::misuse(format!("`{flag}`: {message}"), ""))
 }
 
-fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
+pub(crate) fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
     let mut layer = Layer::default();
     for (key, value) in [("filter", &args.filter), ("skip", &args.skip)] {
         if let Some(value) = value {
@@ -141,12 +208,13 @@ fn read(
     outcome: &mut Outcome,
 ) -> Result<Vec<Leveled>, Problem> {
     if args.from.is_empty() {
-        return Ok(vec![leveled::newest(global, purpose)?]);
+        return Ok(vec![leveled::newest(&global.workspace(), purpose)?]);
     }
     let mut sets = Vec::new();
     let mut problems = Vec::new();
+    let limits = file_limits(global, &FileLimits::default())?;
     for name in &args.from {
-        match leveled::read(global, name, purpose) {
+        match leveled::read(&global.workspace(), name, limits, purpose) {
             Ok(found) => sets.extend(found),
             Err(problem) => problems.push(problem),
         }
@@ -157,8 +225,9 @@ fn read(
         return last.map_or(Ok(sets), Err);
     }
     for problem in &problems {
-        outcome.failed |= problem.outcome().failed;
-        outcome.misused |= problem.outcome().misused;
+        let kind = Outcome::from(problem);
+        outcome.failed |= kind.failed;
+        outcome.misused |= kind.misused;
         terminal.complain(problem);
     }
     Ok(sets)
@@ -171,17 +240,17 @@ fn select(sets: &mut [Leveled], selection: &SelectionSettings) -> Result<(), Pro
         set.benchmarks.retain(|benchmark| selection.accepts(&benchmark.id.to_string()));
     }
     if before > 0 && sets.iter().all(|set| set.benchmarks.is_empty()) {
-        let error = anyhow::anyhow!("no benchmarks left: --filter and --skip exclude all {before}");
+        let error = format!("no benchmarks left: --filter and --skip exclude all {before}");
         return Err(Problem::misuse(error, "they match `package:name`"));
     }
     Ok(())
 }
 
 /// No benchmark at all could be reduced.
-fn nothing(diagnostics: &[Diagnostic]) -> Problem {
+pub(crate) fn nothing(diagnostics: &[Diagnostic]) -> Problem {
     let said: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     let hint = if said.is_empty() { "there were no benchmarks".to_owned() } else { said.join("\n") };
-    Problem::failed(anyhow::anyhow!("reduce any benchmark"), hint)
+    Problem::failed("reduce any benchmark", hint)
 }
 
 #[cfg(test)]

@@ -246,7 +246,7 @@ impl Comparing<'_> {
                 first,
                 pairing: self.learned.pairing(index, plan.pairing),
             };
-            (self.emit)(Event::Measuring { benchmark: id.clone(), index: duet });
+            self.listener.event(Event::Measuring { benchmark: id.clone(), index: duet });
             calls.push(self.call(
                 index,
                 subject.clone(),
@@ -254,7 +254,7 @@ impl Comparing<'_> {
                 order::padding(plan.seed, id, duet, attempt),
             )?);
         }
-        let Comparing { place, journal, emit, pace, trials, recalled, .. } = self;
+        let Comparing { place, listener, pace, trials, recalled, .. } = self;
         let mut failed = None;
         let carried_out = place.carry_out_all(&calls, &mut |number, trial| {
             let Wanted { index, duet, attempt } = wanted[number];
@@ -264,12 +264,12 @@ impl Comparing<'_> {
             if is_cut(&trial) || !is_wanted || recalled.contains_key(&key) {
                 return;
             }
-            if let Err(error) = journal.append(&trial) {
+            if let Err(error) = listener.measured(&trial) {
                 failed.get_or_insert(error);
                 return;
             }
             pace.trial(index, trial.usage.wall);
-            emit(Event::TrialFinished(Box::new(trial.clone())));
+            listener.event(Event::TrialFinished(Box::new(trial.clone())));
             trials.push(trial.clone());
             recalled.insert(key, trial);
         });
@@ -286,7 +286,7 @@ impl Comparing<'_> {
         self.diagnostics.add(noticed);
         for instance in self.place.instances() {
             if self.waves.instances.insert(instance.id.clone()) {
-                self.journal.append_instance(&instance)?;
+                self.listener.instance(&instance)?;
             }
         }
         Ok(may_go_on)

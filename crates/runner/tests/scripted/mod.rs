@@ -11,12 +11,12 @@ use std::time::Duration;
 use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
-    Diagnostic, Environment, Event, Failure, FailureKind, Measurement, Metric, Outcome, Phase, Position, Run,
-    RunId, RunKind, Series, Side, Thresholds, Timestamp, Trial, Usage, Version,
+    Diagnostic, Environment, Event, Failure, FailureKind, Instance, Measurement, Metric, Outcome, Phase,
+    Position, Run, RunId, RunKind, Series, Side, Thresholds, Timestamp, Trial, Usage, Version,
 };
 use benchwright_places::{Place, PlaceError};
 use benchwright_process::Interrupt;
-use benchwright_runner::{ComparePlan, Compared, Relinker, compare};
+use benchwright_runner::{ComparePlan, Compared, NotKept, Relinker, RunListener, compare};
 use benchwright_store::{Journal, JournalHeader};
 use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
 use tempfile::TempDir;
@@ -230,17 +230,35 @@ pub(crate) fn run_at(
     dir: &Path,
 ) -> (Compared, Vec<Event>) {
     let path = dir.join("run.journal");
-    let (mut journal, recalled) = if path.exists() {
+    let (journal, recalled) = if path.exists() {
         let (journal, content) = Journal::reopen(&path).unwrap();
         (journal, content.trials)
     } else {
         (Journal::create(&path, &header(plan)).unwrap(), Vec::new())
     };
-    let mut events = Vec::new();
-    let compared = compare(plan, place, relinker, &mut journal, recalled, interrupt, &mut |event: Event| {
-        events.push(event);
-    });
-    (compared, events)
+    let mut listener = Recording { journal, events: Vec::new() };
+    let compared = compare(plan, place, relinker, recalled, interrupt, &mut listener);
+    (compared, listener.events)
+}
+
+/// Keeps trials in a journal, and events.
+pub(crate) struct Recording {
+    pub(crate) journal: Journal,
+    pub(crate) events: Vec<Event>,
+}
+
+impl RunListener for Recording {
+    fn measured(&mut self, trial: &Trial) -> Result<(), NotKept> {
+        self.journal.append(trial).map_err(|error| NotKept::new(error, ""))
+    }
+
+    fn instance(&mut self, instance: &Instance) -> Result<(), NotKept> {
+        self.journal.append_instance(instance).map_err(|error| NotKept::new(error, ""))
+    }
+
+    fn event(&mut self, event: Event) {
+        self.events.push(event);
+    }
 }
 
 /// A directory for a journal. Every trial is synced to the disk; where there is memory that looks like one, that takes

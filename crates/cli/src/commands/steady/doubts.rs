@@ -11,8 +11,8 @@ use benchwright_steady::rules::catalogue::RuleError;
 
 use super::source::Process;
 use crate::exit::Outcome;
-use crate::problem::Problem;
 use crate::terminal::Terminal;
+use benchwright_session::{Problem, because};
 
 /// What could not be read or replayed, and what is odd about the rest.
 #[derive(Debug, Default)]
@@ -118,10 +118,10 @@ impl Doubts {
         match refusal {
             Some((benchmark, error)) => {
                 let hint = error.hint();
-                Problem::misuse(anyhow::Error::new(error).context(format!("replay `{benchmark}`")), hint)
+                Problem::misuse(because(format!("replay `{benchmark}`"), error), hint)
             }
             None => {
-                let error = anyhow::anyhow!("no process with values in `{source}`");
+                let error = format!("no process with values in `{source}`");
                 Problem::failed(
                     error,
                     "a row of a table is a process, its `values` are seconds per operation",

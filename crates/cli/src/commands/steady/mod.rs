@@ -9,7 +9,7 @@ mod train;
 
 use crate::args::{Global, SteadyArgs, SteadyCommand};
 use crate::exit::Outcome;
-use crate::problem::Problem;
+use benchwright_session::Problem;
 
 /// Carries out the subcommand.
 pub(crate) fn run(global: &Global, args: &SteadyArgs) -> Result<Outcome, Problem> {

@@ -22,9 +22,8 @@ use super::source::{self, Process, Source};
 use crate::args::{Global, SteadyShowArgs};
 use crate::exit::Outcome;
 use crate::output;
-use crate::problem::Problem;
-use crate::project;
 use crate::terminal::{Terminal, print};
+use benchwright_session::{Problem, because};
 
 /// What chance follows from in rules that need some; `steady stops` has the same unless told otherwise.
 const SEED: u64 = 1;
@@ -64,7 +63,7 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
     let width = terminal.text_options(true).width;
     print(|out| write(shown, &source.title, &views, width, out))?;
     if let Some((path, view)) = file {
-        let path = project::directory(global)?.join(path);
+        let path = global.workspace().directory()?.join(path);
         output::to_file(&path, |out| write(view, &source.title, &views, None, out))?;
         terminal.say(&format!("wrote {}", path.display()));
     }
@@ -85,7 +84,7 @@ fn rules(args: &SteadyShowArgs) -> Result<Vec<&'static NamedRule>, Problem> {
 fn iteration_time(text: &str) -> Result<Duration, Problem> {
     let parsed = benchwright_config::parse_duration(text).ok();
     parsed.filter(|time| !time.is_zero()).ok_or_else(|| {
-        let error = anyhow::anyhow!("expected a duration such as `100ms`, got `{text}`");
+        let error = format!("expected a duration such as `100ms`, got `{text}`");
         Problem::misuse(error, "a number and a unit: 100ms, 1s")
     })
 }
@@ -97,7 +96,7 @@ fn by_ending(path: &Path) -> Result<View, Problem> {
         "svg" => Ok(View::Svg),
         "txt" => Ok(View::Text),
         _ => {
-            let error = anyhow::anyhow!("unknown format of the file `{}`", path.display());
+            let error = format!("unknown format of the file `{}`", path.display());
             Err(Problem::misuse(error, "known endings: .html .svg .txt"))
         }
     }
@@ -106,10 +105,7 @@ fn by_ending(path: &Path) -> Result<View, Problem> {
 /// The processes to show.
 fn chosen(groups: &Groups<'_>, args: &SteadyShowArgs) -> Result<Vec<Place>, Problem> {
     let filter = args.filter.as_deref().map(Regex::new).transpose().map_err(|error| {
-        Problem::misuse(
-            anyhow::Error::new(error).context("understand --filter"),
-            "it is a regular expression",
-        )
+        Problem::misuse(because("understand --filter", error), "it is a regular expression")
     })?;
     let is_chosen = |process: &Process| {
         filter.as_ref().is_none_or(|filter| filter.is_match(&process.name()))
@@ -120,9 +116,9 @@ fn chosen(groups: &Groups<'_>, args: &SteadyShowArgs) -> Result<Vec<Place>, Prob
 
 fn wrong_number(count: usize) -> Problem {
     match count {
-        0 => Problem::failed(anyhow::anyhow!("no process with values"), "--filter and --process choose"),
+        0 => Problem::failed("no process with values", "--filter and --process choose"),
         _ => Problem::misuse(
-            anyhow::anyhow!("draw {count} processes as one picture"),
+            format!("draw {count} processes as one picture"),
             "choose one with --filter and --process, or write HTML",
         ),
     }

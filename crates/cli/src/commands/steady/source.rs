@@ -9,9 +9,10 @@ use benchwright_steady::rules::Configuration;
 use super::doubts::Doubts;
 use crate::args::{FileLimits, Global};
 use crate::commands::show;
-use crate::problem::Problem;
+use crate::flags::file_limits;
 use crate::terminal::Terminal;
-use crate::{project, recorded};
+use benchwright_session::Problem;
+use benchwright_session::{project, recorded};
 
 /// One process.
 #[derive(Debug, Clone)]
@@ -48,7 +49,7 @@ pub(super) struct Source {
 
 /// A folder or table of recorded processes, a file of results, or a stored run. `iteration_s` is used where the source does not say.
 pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Source, Problem> {
-    let directory = project::directory(global)?;
+    let directory = global.workspace().directory()?;
     let path = directory.join(name);
     if warmup::is_recorded(&path) {
         return from_tables(name, &path);
@@ -120,7 +121,7 @@ fn from_tables(name: &str, path: &Path) -> Result<Source, Problem> {
 }
 
 fn from_results(global: &Global, name: &str, directory: &Path, iteration_s: f64) -> Result<Source, Problem> {
-    let limits = recorded::limits(global, &FileLimits::default())?;
+    let limits = file_limits(global, &FileLimits::default())?;
     let mut source = Source { title: name.to_owned(), ..Source::default() };
     for set in recorded::read(name, directory, limits)? {
         source.diagnostics.extend(set.diagnostics);
@@ -134,7 +135,7 @@ fn from_results(global: &Global, name: &str, directory: &Path, iteration_s: f64)
 }
 
 fn from_run(global: &Global, name: &str, iteration_s: f64) -> Result<Source, Problem> {
-    let (_, store) = project::open_store(global)?;
+    let (_, store) = project::open_store(&global.workspace())?;
     let record = show::load(&store, name)?;
     let is_comparison = record.run.kind == RunKind::Compare;
     let mut source = Source { title: format!("run {}", record.run.id), ..Source::default() };

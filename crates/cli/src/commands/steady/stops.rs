@@ -12,10 +12,9 @@ use super::source::{self, ITERATION_S};
 use crate::args::{Global, SteadyStopsArgs};
 use crate::exit::Outcome;
 use crate::output;
-use crate::problem::Problem;
-use crate::project;
-use crate::stopping::choose_models;
 use crate::terminal::{Terminal, print};
+use benchwright_session::Problem;
+use benchwright_session::stopping::choose_models;
 
 /// The header of the file; iterations count from 0, both ends belong to it, -1 is no warm-up.
 const HEADER: &str = "system,benchmark,params,fork,last_warmup_it,last_measure_it";
@@ -24,10 +23,10 @@ const HEADER: &str = "system,benchmark,params,fork,last_warmup_it,last_measure_i
 pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
     let rule = catalogue::rule(&args.rule)?;
-    let directory = project::directory(global)?;
+    let directory = global.workspace().directory()?;
     if let Some(path) = &args.models {
         if !rule.takes_models {
-            let error = anyhow::anyhow!("use models with the rule `{}`", rule.name);
+            let error = format!("use models with the rule `{}`", rule.name);
             return Err(Problem::misuse(error, "`--models` belongs to `--rule learned`"));
         }
         choose_models(&directory.join(path))?;

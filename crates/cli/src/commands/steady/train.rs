@@ -13,14 +13,13 @@ use super::source::{self, ITERATION_S, Process};
 use crate::args::{Global, SteadyTrainArgs};
 use crate::exit::Outcome;
 use crate::output;
-use crate::problem::Problem;
-use crate::project;
 use crate::terminal::Terminal;
+use benchwright_session::Problem;
 
 /// Reads every process of a source, finds since when each was steady where the source does not say, trains, and writes the models.
 pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
-    let directory = project::directory(global)?;
+    let directory = global.workspace().directory()?;
     let mut source = source::find(global, &args.data, ITERATION_S)?;
     source.doubts.look_at(&source.processes, "nothing is learnt from its process");
     let groups = source.by_benchmark();

@@ -1,0 +1,134 @@
+//! What was typed, as a session is asked for it.
+
+use benchwright_config::Layer;
+use benchwright_exchange::Limits;
+use benchwright_process::Interrupt;
+use benchwright_session::{PlaceChoice, PlanChoice, Problem, Selection, Workspace, project, recorded};
+
+use crate::args::{
+    FileLimits, Global, Measuring, PlaceArgs, PlanArgs, Selection as SelectionArgs, VerdictArgs,
+};
+use crate::command_flags;
+use crate::terminal::Terminal;
+
+impl Global {
+    /// Where to work.
+    pub(crate) fn workspace(&self) -> Workspace {
+        Workspace { directory: self.directory.clone(), config: self.config.clone(), ..Workspace::default() }
+    }
+
+    /// The same for something that takes long: Ctrl-C ends it in good order.
+    pub(crate) fn interruptible(&self) -> Workspace {
+        let interrupt = Interrupt::new();
+        interrupt.listen_for_signals();
+        Workspace { interrupt, ..self.workspace() }
+    }
+}
+
+impl SelectionArgs {
+    /// Which benchmarks; `against`: what the typed command is compared with.
+    pub(crate) fn selection(&self, against: Option<&str>) -> Result<Selection, Problem> {
+        let (commands, against) = match against {
+            Some(against) => {
+                let [base, head] = command_flags::opponents(&self.commands, against)?;
+                (vec![head], Some(base))
+            }
+            None => (command_flags::definitions(&self.commands)?, None),
+        };
+        Ok(Selection {
+            harness: self.harness.clone(),
+            build_args: self.build_arg.clone(),
+            harness_args: self.harness_args.clone(),
+            commands,
+            against,
+        })
+    }
+}
+
+impl PlanArgs {
+    /// Which plan is followed.
+    pub(crate) fn choice(&self) -> PlanChoice {
+        match &self.plan {
+            Some(path) => PlanChoice::File(path.clone()),
+            None if self.no_plan => PlanChoice::Ignored,
+            None => PlanChoice::OfRepository,
+        }
+    }
+}
+
+impl PlaceArgs {
+    /// Where to measure.
+    pub(crate) fn choice(&self) -> PlaceChoice {
+        PlaceChoice { on: self.on.clone(), has_fallback: self.fallback.is_some() }
+    }
+}
+
+/// Flags as a layer of settings.
+pub(crate) fn flag_layer(
+    global: &Global,
+    selection: &SelectionArgs,
+    measuring: Option<&Measuring>,
+    verdict: Option<&VerdictArgs>,
+) -> Result<Layer, Problem> {
+    let mut layer = Layer::default();
+    let mut set = |key: &str, value: Option<String>| match value {
+        Some(value) => layer.set(key, &value).map_err(Problem::from),
+        None => Ok(()),
+    };
+    set("filter", selection.filter.clone())?;
+    set("skip", selection.skip.clone())?;
+    if let Some(measuring) = measuring {
+        set("iterations", measuring.iterations.map(|n| n.to_string()))?;
+        set("iteration-time", measuring.iteration_time.clone())?;
+        set("warmup-time", measuring.warmup_time.clone())?;
+        set("stop", measuring.stop.clone())?;
+        // A typed path counts from where it is typed, one in the file from the root of the project.
+        let models = measuring
+            .stop_models
+            .as_ref()
+            .map(|path| Ok::<_, Problem>(global.workspace().directory()?.join(path)));
+        set("stop-models", models.transpose()?.map(|path| path.display().to_string()))?;
+        set("max-warmup", measuring.max_warmup.clone())?;
+        set("trial-timeout", measuring.trial_timeout.clone())?;
+        set("trial-memory", measuring.trial_memory.clone())?;
+        set("budget", measuring.budget.clone())?;
+        set("wait", if measuring.no_wait { Some("0".into()) } else { measuring.wait.clone() })?;
+        set("seed", measuring.seed.map(|n| n.to_string()))?;
+        let cores: Vec<String> = measuring.cores.iter().map(usize::to_string).collect();
+        set("cores", (!cores.is_empty()).then(|| cores.join(",")))?;
+        set("niceness", measuring.niceness.map(|n| n.to_string()))?;
+    }
+    if let Some(verdict) = verdict {
+        set("threshold", verdict.threshold.clone())?;
+        set("fail-threshold", verdict.fail_threshold.clone())?;
+        set("confirm", verdict.confirm.clone())?;
+        set("rule", verdict.rule.clone())?;
+        set("duets", verdict.duets.map(|n| n.to_string()))?;
+        set("min-duets", verdict.min_duets.map(|n| n.to_string()))?;
+        set("max-duets", verdict.max_duets.map(|n| n.to_string()))?;
+        set("layouts", verdict.layouts.map(|n| n.to_string()))?;
+        set("injected", verdict.injected.clone())?;
+        set("fail-on", (!verdict.fail_on.is_empty()).then(|| verdict.fail_on.join(",")))?;
+        set("require-decided", verdict.require_decided.clone())?;
+        if verdict.quick {
+            layer = layer.over(Layer::quick());
+        }
+    }
+    Ok(layer)
+}
+
+/// How much of a file is read: as the flags say, else the settings of the directory.
+pub(crate) fn file_limits(global: &Global, flags: &FileLimits) -> Result<Limits, Problem> {
+    let mut layer = Layer::default();
+    let typed = [
+        ("max-benchmarks", flags.max_benchmarks.map(|n| n.to_string())),
+        ("max-values", flags.max_values.map(|n| n.to_string())),
+        ("max-file-size", flags.max_file_size.clone()),
+    ];
+    for (key, value) in typed {
+        value.map_or(Ok(()), |value| layer.set(key, &value))?;
+    }
+    let mut terminal = Terminal::new(global).hushed();
+    let settings = project::settings_anywhere(&global.workspace(), layer, &mut terminal)?;
+    Ok(recorded::limits_of(settings.files))
+}

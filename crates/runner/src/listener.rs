@@ -1,0 +1,38 @@
+//! Who is told what happens in a run.
+
+use std::error::Error;
+
+use benchwright_model::{Event, Instance, Trial};
+
+/// Listens to a run: journal, progress and whatever else wants to know.
+pub trait RunListener {
+    /// A trial was measured. Nothing is decided from it before this returns; an error ends the run, since a further trial
+    /// would be lost as well. Trials of an interrupted run that are used again are not told anew.
+    fn measured(&mut self, trial: &Trial) -> Result<(), NotKept>;
+
+    /// Trials come from this instance.
+    fn instance(&mut self, instance: &Instance) -> Result<(), NotKept>;
+
+    /// Something happened.
+    fn event(&mut self, event: Event);
+}
+
+/// Why a listener could not keep what was measured.
+#[derive(Debug, thiserror::Error)]
+#[error("keep a trial in the journal")]
+pub struct NotKept {
+    source: Box<dyn Error + Send + Sync>,
+    hint: String,
+}
+
+impl NotKept {
+    /// For this reason; `hint` says what to do about it.
+    pub fn new(source: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> NotKept {
+        NotKept { source: source.into(), hint: hint.into() }
+    }
+
+    /// What to do about it; empty where nothing general helps.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+}

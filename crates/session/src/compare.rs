@@ -1,0 +1,543 @@
+//! Comparing two versions: a request becomes a plan, which is carried out.
+//!
+//! 1. [`CompareRequest`] says which versions, and what differs from the repository's settings;
+//! 2. [`plan`] builds both versions and decides what is measured, where and how: a [`PlannedComparison`], which does not
+//!    change any more. [`preview`] is for looking at it: it waits for nobody and asks no other machine;
+//! 3. [`PlannedComparison::run`] measures, and keeps what it measures;
+//! 4. [`FinishedComparison`] has the verdicts.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use benchwright_analysis::Rule;
+use benchwright_analysis::predict::{self, Prediction};
+use benchwright_config::{Accepted, Layer, SettingError, Settings, ThresholdTable};
+use benchwright_model::{
+    BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Trial, Verdict,
+    Version,
+};
+use benchwright_runner::{
+    Arguments, Build, BuildRelinker, ComparePlan, Compared, Repository, Shapes, compare,
+};
+use benchwright_store::{RunRecord, Store};
+use benchwright_worker::Subject;
+
+use crate::clock::Clock;
+use crate::follow::Followed;
+use crate::keep::{self, Kept, Locks, NewRun, OpenedJournal, Recorder};
+use crate::listener::Listener;
+use crate::place::{self, Chosen, Placement};
+use crate::prepare::{self, Matched};
+use crate::problem::Problem;
+use crate::project::Project;
+use crate::request::{PlaceChoice, PlanChoice, Selection, Workspace};
+use crate::stopping::{self, Purpose};
+use crate::{accepted, decide, forecast, foretell, outside, run_id, slurm, stale};
+
+/// What to compare.
+#[derive(Clone, Default)]
+pub struct CompareRequest {
+    /// Where.
+    pub workspace: Workspace,
+    /// The old version: anything `git rev-parse` takes; `A..B` and `A...B` (merge base) work as in git.
+    pub base: String,
+    /// The new version; none: the working tree with its uncommitted changes.
+    pub head: Option<String>,
+    /// Settings that are stronger than those of the environment and the configuration file.
+    pub settings: Layer,
+    /// Which benchmarks.
+    pub selection: Selection,
+    /// Which plan is followed.
+    pub plan: PlanChoice,
+    /// Where it is measured.
+    pub place: PlaceChoice,
+    /// Whether benchmarks with identical builds are measured too.
+    pub measures_identical: bool,
+}
+
+impl CompareRequest {
+    /// Compares the working tree of the repository around `directory` with `base`.
+    pub fn new(directory: impl Into<PathBuf>, base: impl Into<String>) -> CompareRequest {
+        CompareRequest { workspace: Workspace::at(directory), base: base.into(), ..CompareRequest::default() }
+    }
+
+    /// Sets a setting by its name in `benchwright.toml`, such as `threshold` to `5%`.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
+        self.settings.set(key, value)
+    }
+
+    fn open(&self, listener: &mut dyn Listener) -> Result<Project, Problem> {
+        if self.selection.against.is_none() {
+            // Only commands that are compared with each other need no repository.
+            Repository::discover(&self.workspace.directory()?)?;
+        }
+        let mut project = Project::open(&self.workspace, &self.selection, self.settings.clone(), listener)?;
+        place::adjust(&mut project, &self.place)?;
+        project.architecture = place::architecture(&project, &self.place);
+        Ok(project)
+    }
+}
+
+/// Plans a comparison and makes everything ready for it: waits for others, builds, and connects to the place. With `resumed` it
+/// goes on with an interrupted comparison, whose request this has to be.
+pub fn plan(
+    request: &CompareRequest,
+    resumed: Option<OpenedJournal>,
+    listener: &mut dyn Listener,
+) -> Result<PlannedComparison, Problem> {
+    let clock = Clock::start();
+    let mut project = request.open(listener)?;
+    let versions = versions(&project, request, resumed.as_ref(), listener)?;
+    let locks = keep::lock(&project, listener)?;
+    let clock = clock.without(locks.waited);
+    project.is_measuring = true;
+    let built = BuiltPair::of(&project, request, versions, listener)?;
+    let new = built.new_run();
+    // What was sent under the name of the interrupted run is found under that name again.
+    let id = resumed.as_ref().map_or(new.id(), |opened| &opened.content.header.run.id);
+    let subjects = built.matched.subjects.clone();
+    let placement = place::choose(&project, &request.place, id, built.builds(), subjects, listener)?;
+    let drafted = draft(&project, request, &built, placement, new, &clock, listener)?;
+    Ok(PlannedComparison { project, built, drafted, clock, resumed, _locks: locks })
+}
+
+/// What a comparison would measure, and how long that would take.
+pub fn preview(
+    request: &CompareRequest,
+    resumed: Option<OpenedJournal>,
+    listener: &mut dyn Listener,
+) -> Result<ComparisonPreview, Problem> {
+    let clock = Clock::start();
+    let project = request.open(listener)?;
+    let versions = versions(&project, request, resumed.as_ref(), listener)?;
+    let built = BuiltPair::of(&project, request, versions, listener)?;
+    let placement = place::foretell(&project, &request.place, built.matched.subjects.clone())?;
+    let new = built.new_run();
+    let drafted = draft(&project, request, &built, placement, new, &clock, listener)?;
+    drafted.notices.iter().for_each(|notice| listener.notice(notice));
+    Ok(ComparisonPreview { matched: built.matched, ..drafted.preview })
+}
+
+/// Base and head: as asked for, or as the journal of the interrupted run says.
+fn versions(
+    project: &Project,
+    request: &CompareRequest,
+    resumed: Option<&OpenedJournal>,
+    listener: &mut dyn Listener,
+) -> Result<(Version, Version), Problem> {
+    if let Some(opened) = resumed {
+        let run = &opened.content.header.run;
+        if let Some(base) = run.base.clone() {
+            return Ok((base, run.head.clone()));
+        }
+    }
+    if let Some(against) = &request.selection.against {
+        return outside::sides(project, &request.selection, against);
+    }
+    let base = if request.base.is_empty() { "HEAD" } else { &request.base };
+    let pair = project.repository.resolve_pair(&project.cache, base, request.head.as_deref())?;
+    pair.head.diagnostics.iter().for_each(|diagnostic| listener.notice(diagnostic));
+    for diagnostic in benchwright_runner::surroundings(&project.cache, &project.repository) {
+        listener.notice(&diagnostic);
+    }
+    Ok((pair.base, pair.head.version))
+}
+
+/// Both versions, built and set against each other.
+struct BuiltPair {
+    versions: (Version, Version),
+    base: Build,
+    head: Build,
+    arguments: HashMap<String, Arguments>,
+    matched: Matched,
+    seed: u64,
+}
+
+impl BuiltPair {
+    fn of(
+        project: &Project,
+        request: &CompareRequest,
+        versions: (Version, Version),
+        listener: &mut dyn Listener,
+    ) -> Result<BuiltPair, Problem> {
+        // Before building: what a build leaves running for a moment is no load.
+        project.rivals();
+        let arguments = prepare::arguments(project, &request.selection);
+        let base = prepare::build(project, &versions.0, Side::Base, &arguments, listener)?;
+        let head = prepare::build(project, &versions.1, Side::Head, &arguments, listener)?;
+        // The A/A check is asked for in order to see the machine's noise.
+        let measure_all = request.measures_identical || versions.0.tree == versions.1.tree;
+        let matched = prepare::matched(project, &base, &head, measure_all);
+        if matched.subjects.is_empty() && matched.identical.is_empty() {
+            return Err(prepare::no_benchmarks("that both versions have", &head));
+        }
+        let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
+        Ok(BuiltPair { versions, base, head, arguments, matched, seed })
+    }
+
+    fn builds(&self) -> [&Build; 2] {
+        [&self.base, &self.head]
+    }
+
+    fn new_run(&self) -> NewRun {
+        let (base, head) = self.versions.clone();
+        keep::new_run(RunKind::Compare, Some(base), head, self.seed)
+    }
+
+    /// What must be the same for a run to go on, beside its settings: the programs.
+    fn identity(&self) -> BTreeMap<String, String> {
+        BTreeMap::from([
+            ("base build".to_owned(), self.base.key.clone()),
+            ("head build".to_owned(), self.head.key.clone()),
+            ("benchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ])
+    }
+}
+
+/// What is going to be measured, and how long that is going to take.
+pub struct ComparisonPreview {
+    /// The benchmarks that are measured, and how.
+    pub plan: ComparePlan,
+    /// All benchmarks of both versions.
+    pub matched: Matched,
+    /// The time it takes.
+    pub prediction: Prediction,
+    /// What there is to say of the place; empty for this machine.
+    pub place_note: String,
+}
+
+/// A plan with all that belongs to it.
+struct Draft {
+    preview: ComparisonPreview,
+    run: Run,
+    place: Option<Chosen>,
+    accepted: Vec<Accepted>,
+    /// What is wrong with the plan that is followed, with what is accepted, and with the place.
+    notices: Vec<Diagnostic>,
+}
+
+/// Decides everything that measuring depends on.
+fn draft(
+    project: &Project,
+    request: &CompareRequest,
+    built: &BuiltPair,
+    placement: Placement,
+    new: NewRun,
+    clock: &Clock,
+    listener: &mut dyn Listener,
+) -> Result<Draft, Problem> {
+    let followed = Followed::find(&project.root, &request.plan, &request.selection)?;
+    let judge = decide::judge(&project.settings, built.seed);
+    let mut settings = decide::record(&project.settings, &judge.rule);
+    if !request.place.is_here() {
+        settings.insert("on".into(), request.place.on.clone());
+        settings.extend(place::record(project, &request.place));
+    }
+    if let Some(followed) = &followed {
+        settings
+            .insert("plan".into(), followed.digest(built.matched.subjects.iter().map(|it| &it.benchmark)));
+    }
+    let Placement { place, subjects, staying, notices: of_place } = placement;
+    let is_here = request.place.is_here();
+    let (plan, stops) = compare_plan(project, built, followed.as_ref(), (subjects, is_here), clock)?;
+    settings.extend(stops.settings);
+    let run = new.with_settings(settings, built.builds());
+    if let Some(followed) = &followed {
+        forecast::tell_followed(project, &plan, followed, listener);
+    }
+    let (prediction, place_note) = place::prediction(project, &request.place, &plan, &staying)?;
+    // Before anything is measured: a file that cannot be read must not cost an hour.
+    let (accepted, mut notices) = accepted::of(&project.root, &built.base.root)?;
+    notices.extend(stops.notices);
+    notices.extend(unmatched(project, &request.selection, built.builds()));
+    if let Some(followed) = &followed {
+        notices.extend(stale::notices(project, &built.head, &run, followed, "measured as without a plan"));
+    }
+    notices.extend(of_place);
+    let preview = ComparisonPreview { plan, matched: built.matched.clone(), prediction, place_note };
+    Ok(Draft { preview, run, place, accepted, notices })
+}
+
+/// The plan of these subjects: from settings, from what earlier runs know, and from the plan that is followed.
+fn compare_plan(
+    project: &Project,
+    built: &BuiltPair,
+    followed: Option<&Followed>,
+    (subjects, is_here): (Vec<Subject>, bool),
+    clock: &Clock,
+) -> Result<(ComparePlan, stopping::Stops), Problem> {
+    let settings = &project.settings;
+    let ids: Vec<BenchmarkId> = subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+    let judge = decide::judge(settings, built.seed);
+    let are_given = decide::says_how_much(&settings.trial);
+    let usual = Shapes { are_given, ..prepare::shapes(project, &built.arguments).into() };
+    let guesses = prepare::guesses(&built.head, &usual);
+    let shapes = followed.map(|followed| followed.shape_comparing(&usual, &ids, &project.given));
+    let shapes = shapes.unwrap_or(usual);
+    let planned = followed.map(|followed| followed.durations(&shapes, &ids)).unwrap_or_default();
+    let mut duets = decide::limits(settings, &judge.rule, &ids);
+    duets.extend(followed.map(|it| it.limits(&judge.rule, settings, &project.given)).unwrap_or_default());
+    let earlier = Earlier::of(project, &ids);
+    let (shapes, stops) = stopping::choose(project, shapes, &subjects, (Purpose::Comparison, built.seed))?;
+    let plan = ComparePlan {
+        layouts: decide::layouts(settings, &judge.rule),
+        duets,
+        judge,
+        shapes,
+        fillers: settings.schedule.fillers,
+        limits: decide::trial_limits(settings, is_here),
+        pairing: decide::pairing(settings),
+        cores: decide::cores(settings),
+        niceness: settings.schedule.niceness,
+        seed: built.seed,
+        budget: clock.left(settings.schedule.budget),
+        due: due(project).unwrap_or_default(),
+        // What was measured here knows better than the plan.
+        durations: planned.into_iter().chain(earlier.durations).collect(),
+        guesses,
+        spreads: earlier.spreads,
+        subjects,
+    };
+    Ok((plan, stops))
+}
+
+/// A comparison that is ready to be measured: built, planned, and with the machine for itself until it is dropped.
+pub struct PlannedComparison {
+    project: Project,
+    built: BuiltPair,
+    drafted: Draft,
+    clock: Clock,
+    resumed: Option<OpenedJournal>,
+    _locks: Locks,
+}
+
+impl PlannedComparison {
+    /// What is going to be measured.
+    pub fn preview(&self) -> &ComparisonPreview {
+        &self.drafted.preview
+    }
+
+    /// The settings it follows from.
+    pub fn settings(&self) -> &Settings {
+        &self.project.settings
+    }
+
+    /// Measures it. What was measured is kept in any case; what went wrong beside it is among the
+    /// [problems](FinishedComparison::problems).
+    pub fn run(self, listener: &mut dyn Listener) -> Result<FinishedComparison, Problem> {
+        let PlannedComparison { project, built, drafted, clock, resumed, _locks } = self;
+        let Draft { preview, run, place, accepted, notices } = drafted;
+        let Some(mut place) = place else { return Err(Problem::failed("no place to measure at", "")) };
+        let benchmarks = preview.plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
+        let mut kept = Kept::start(&project, run.clone(), benchmarks, built.identity(), resumed, listener)?;
+        // Making ready took some of the time as well.
+        let budget = clock.left(project.settings.schedule.budget);
+        let plan = ComparePlan { budget, ..preview.plan };
+        if !preview.place_note.is_empty() {
+            listener.say(&preview.place_note);
+        }
+        let enough = foretell::enough(&preview.prediction, budget);
+        listener.event(&Event::Started {
+            run: Box::new(run),
+            benchmarks: plan.subjects.len() as u32,
+            predicted: Some(preview.prediction.range),
+            enough,
+        });
+        let compared = measure(&project, &built, &plan, &mut place, &mut kept, listener);
+        place.spending().into_iter().for_each(|text| listener.say(&text));
+        Ok(conclude(&project, built, &plan.judge.rule, (&accepted, notices), compared, kept))
+    }
+}
+
+fn measure(
+    project: &Project,
+    built: &BuiltPair,
+    plan: &ComparePlan,
+    place: &mut Chosen,
+    kept: &mut Kept,
+    listener: &mut dyn Listener,
+) -> Compared {
+    let recalled = std::mem::take(&mut kept.recalled);
+    let before = recalled.clone();
+    let mut relinker = BuildRelinker {
+        cache: &project.cache,
+        repository: &project.repository,
+        harnesses: &project.harnesses,
+        arguments: &built.arguments,
+        interrupt: &project.interrupt,
+        base: &built.base,
+        head: &built.head,
+    };
+    let mut recorder = Recorder { journal: &mut kept.journal, listener };
+    let mut compared =
+        compare(plan, place.place(), &mut relinker, recalled, &project.interrupt, &mut recorder);
+    // Judged anew, a benchmark may need less than was measured: that is kept all the same.
+    let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
+    let known: HashSet<_> = compared.trials.iter().map(key).collect();
+    compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
+    // A run that may go on will want them again.
+    if !compared.is_partial {
+        relinker.discard(plan.seed);
+    }
+    compared
+}
+
+/// What a comparison came to.
+#[derive(Debug)]
+pub struct FinishedComparison {
+    /// The verdicts.
+    pub comparison: Comparison,
+    /// Everything that was measured.
+    pub trials: Vec<Trial>,
+    /// The settings it followed from.
+    pub settings: Settings,
+    /// What ended it early, and what could not be kept. It hides nothing of what was found.
+    pub problems: Vec<Problem>,
+    /// Whether it was interrupted by the user.
+    pub is_interrupted: bool,
+    /// Whether going on with it later saves anything.
+    pub can_go_on: bool,
+}
+
+/// Keeps what was found.
+fn conclude(
+    project: &Project,
+    built: BuiltPair,
+    rule: &Rule,
+    (accepted, notices): (&[Accepted], Vec<Diagnostic>),
+    compared: Compared,
+    kept: Kept,
+) -> FinishedComparison {
+    let mut builds = prepare::records(Side::Base, &built.base);
+    builds.extend(prepare::records(Side::Head, &built.head));
+    let run = Run { ended_at: Some(run_id::now()), ..kept.run.clone() };
+    let (trials, error) = (compared.trials.clone(), compared.error);
+    let mut instances = kept.instances.clone();
+    instances.extend(compared.instances.iter().filter(|new| !kept.instances.contains(new)).cloned());
+    let diagnostics = [compared.diagnostics, notices, slurm::instance_notes(&trials)].concat();
+    let compared = Compared { error: None, diagnostics, ..compared };
+    let thresholds = &project.settings.thresholds;
+    let mut comparison =
+        comparison(run.clone(), rule, thresholds, built.matched, [&built.base, &built.head], compared);
+    accepted::apply(&mut comparison.findings, accepted);
+    let is_partial = comparison.is_partial;
+    let record = RunRecord {
+        run,
+        trials,
+        comparison: Some(comparison.clone()),
+        instances,
+        builds,
+        diagnostics: Vec::new(),
+        is_partial,
+    };
+    let saved = kept.save(project, &record);
+    FinishedComparison {
+        can_go_on: keep::can_go_on(&record),
+        comparison,
+        trials: record.trials,
+        settings: project.settings.clone(),
+        problems: error.map(Problem::from).into_iter().chain(saved.err()).collect(),
+        // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
+        is_interrupted: is_partial && project.interrupt.is_set(),
+    }
+}
+
+/// What earlier runs tell about the benchmarks at hand. Without a store, or with one that cannot be read, predictions are merely
+/// worse.
+#[derive(Default)]
+struct Earlier {
+    durations: HashMap<BenchmarkId, Duration>,
+    spreads: HashMap<BenchmarkId, f64>,
+}
+
+impl Earlier {
+    fn of(project: &Project, ids: &[BenchmarkId]) -> Earlier {
+        let Ok(store) = Store::open_read_only(&project.results()) else { return Earlier::default() };
+        let ratios = store.ratios(ids).unwrap_or_default();
+        let spread = |(id, runs): (BenchmarkId, Vec<Vec<f64>>)| Some((id, predict::typical_spread(&runs)?));
+        Earlier {
+            durations: store.durations(ids).unwrap_or_default(),
+            spreads: ratios.into_iter().filter_map(spread).collect(),
+        }
+    }
+}
+
+/// Benchmarks that the last comparison had no time for; a comparison with a budget begins with them. None without a readable
+/// store.
+fn due(project: &Project) -> Option<HashSet<BenchmarkId>> {
+    /// Comparisons are looked for among so many runs.
+    const RECENT: usize = 20;
+    let store = Store::open_read_only(&project.results()).ok()?;
+    let runs = store.runs(RECENT).ok()?;
+    let last = runs.iter().find(|run| run.kind == RunKind::Compare)?;
+    let findings = store.comparison(&last.id).ok()??.findings;
+    let is_due = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
+    Some(findings.into_iter().filter(is_due).map(|finding| finding.benchmark).collect())
+}
+
+/// Warnings about patterns of thresholds that no benchmark of either version matches, unless benchmarks were left out on
+/// purpose.
+fn unmatched(project: &Project, selection: &Selection, builds: [&Build; 2]) -> Vec<Diagnostic> {
+    let is_narrowed = project.settings.selection.filter.is_some()
+        || selection.harness.is_some()
+        || !selection.commands.is_empty();
+    if is_narrowed {
+        return Vec::new();
+    }
+    let ids: Vec<&BenchmarkId> =
+        builds.into_iter().flat_map(|build| build.benchmarks().map(|(id, _)| id)).collect();
+    project.settings.thresholds.unmatched(&ids)
+}
+
+fn comparison(
+    run: Run,
+    rule: &Rule,
+    thresholds: &ThresholdTable,
+    matched: Matched,
+    builds: [&Build; 2],
+    compared: Compared,
+) -> Comparison {
+    let mut findings = compared.findings;
+    findings.extend(matched.identical.into_iter().map(|benchmark| identical(benchmark, thresholds)));
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for diagnostic in builds.iter().flat_map(|build| &build.diagnostics).chain(&compared.diagnostics) {
+        if !diagnostics.contains(diagnostic) {
+            diagnostics.push(diagnostic.clone());
+        }
+    }
+    Comparison {
+        run,
+        rule: rule.name().into(),
+        rule_note: rule.note(),
+        findings,
+        added: matched.added,
+        removed: matched.removed,
+        failures: compared.failures,
+        diagnostics,
+        is_partial: compared.is_partial,
+    }
+}
+
+/// The finding of a benchmark that need not be measured.
+fn identical(benchmark: BenchmarkId, thresholds: &ThresholdTable) -> Finding {
+    let metric = Metric::time();
+    let thresholds = thresholds.configured(&benchmark, &metric).unwrap_or(thresholds.general);
+    Finding {
+        benchmark,
+        metric,
+        verdict: Verdict::Same,
+        reason: Reason::IdenticalBuild,
+        effect: None,
+        base: None,
+        head: None,
+        duets: Vec::new(),
+        fresh: 0,
+        quartets: 0,
+        wild: 0.0,
+        thresholds,
+        fails: false,
+        accepted: None,
+        warnings: Vec::new(),
+    }
+}

@@ -1,0 +1,362 @@
+//! Keeping what is measured: lock, journal, store, and going on where a run was cut off.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use benchwright_config::format_duration;
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Run, RunId, RunKind, Trial, Version};
+use benchwright_places::Local;
+use benchwright_runner::{Build, LockError, MachineLock, NotKept, RepositoryLock, RunListener, short_hash};
+use benchwright_store::{
+    Journal, JournalContent, JournalError, JournalHeader, RunRecord, Store, journal_path, left_over_journals,
+    prepare_directory,
+};
+use benchwright_worker::{Worker, machine};
+
+use crate::listener::Listener;
+use crate::problem::{Problem, because};
+use crate::project::{self, Project};
+use crate::request::Workspace;
+use crate::run_id;
+
+/// The option of a journal that holds the command line.
+const COMMAND: &str = "command";
+
+/// The locks of a measuring command.
+pub struct Locks {
+    _repository: RepositoryLock,
+    _machine: MachineLock,
+    /// How long others kept them; that is not the command's own time.
+    pub waited: Duration,
+}
+
+/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say, which is told
+/// however quiet it is to be: a command that seems to hang is worse.
+pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Problem> {
+    let began = Instant::now();
+    let wait = project.settings.schedule.wait;
+    let left = || Some(wait.saturating_sub(began.elapsed()));
+    let mut tell = |holder: &benchwright_runner::Holder| {
+        listener.insist(&format!(
+            "waiting for another benchwright (process {}): {}; at most {} (--wait), not counted in the budget",
+            holder.pid,
+            holder.command,
+            format_duration(wait)
+        ));
+    };
+    // One limit for both locks.
+    let whole = |error: LockError| match error {
+        LockError::Busy { path, holder, .. } => LockError::Busy { path, holder, waited: wait },
+        other => other,
+    };
+    let interrupt = &project.interrupt;
+    let repository =
+        RepositoryLock::acquire(&project.results(), left(), interrupt, &mut tell).map_err(whole)?;
+    let machine = MachineLock::acquire(left(), interrupt, &mut tell).map_err(whole)?;
+    let locks = [(repository.path(), repository.is_held()), (machine.path(), machine.is_held())];
+    for (path, _) in locks.into_iter().filter(|(_, is_held)| !is_held) {
+        let message = "this file system has no locks, so another benchwright is not kept away";
+        let hint = "make sure that nothing else is measured at the same time; BENCHWRIGHT_LOCK names another file for the lock of this machine";
+        listener.notice(&Diagnostic::warning(path.display().to_string(), message).hint(hint));
+    }
+    Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
+}
+
+/// This machine as a place for trials.
+pub fn here(project: &Project) -> Result<Local, Problem> {
+    let environment = benchwright_runner::common_environment(&project.cache);
+    // One directory per lock: benchwrights with different ones measure at the same time.
+    let lock = std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default();
+    let scratch = project.cache.dir().join("scratch").join(short_hash(&[lock.as_encoded_bytes()]));
+    // The lock is held, so whatever lies there was left by a run that was killed.
+    let _ = std::fs::remove_dir_all(&scratch);
+    std::fs::create_dir_all(&scratch).map_err(|error| {
+        let what = format!("make the directory `{}`", scratch.display());
+        Problem::failed(because(what, error), "")
+    })?;
+    Ok(Local::new(Worker::new(environment, scratch), project.interrupt.clone()))
+}
+
+/// A run about to begin.
+pub struct NewRun(Run);
+
+/// What is known of a run before it begins.
+pub fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed: u64) -> NewRun {
+    let started_at = run_id::now();
+    NewRun(Run {
+        id: run_id::new_run_id(started_at),
+        kind,
+        command: command(),
+        started_at,
+        ended_at: None,
+        seed,
+        base,
+        head,
+        environment: machine::environment(),
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        settings: BTreeMap::new(),
+    })
+}
+
+impl NewRun {
+    /// Its name.
+    pub fn id(&self) -> &RunId {
+        &self.0.id
+    }
+
+    /// With its settings, and the tool chains of its builds among the facts about the environment.
+    pub fn with_settings<'a>(
+        self,
+        settings: BTreeMap<String, String>,
+        builds: impl IntoIterator<Item = &'a Build>,
+    ) -> Run {
+        let mut run = self.0;
+        for (harness, toolchain) in builds.into_iter().flat_map(|build| &build.toolchains) {
+            let line = toolchain.lines().next().unwrap_or_default().to_owned();
+            run.environment.facts.insert(harness.clone(), line);
+        }
+        Run { settings, ..run }
+    }
+}
+
+/// The journal of an interrupted run, open for going on.
+pub struct OpenedJournal {
+    journal: Journal,
+    /// What it holds.
+    pub content: JournalContent,
+    /// Settings that are given anew, since they only judge what is stored.
+    pub changed: Vec<&'static str>,
+}
+
+/// Opens the journal of the run called `asked`, or the latest that was left.
+pub fn open_journal(workspace: &Workspace, asked: &str) -> Result<OpenedJournal, Problem> {
+    let (dir, paths) = journals(workspace)?;
+    let is_asked = |path: &&PathBuf| {
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        asked == "latest" || name.starts_with(asked)
+    };
+    let Some(path) = paths.iter().rev().find(is_asked) else {
+        let names: Vec<String> =
+            paths.iter().filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
+        let hint = if names.is_empty() {
+            "every run came to its end; nothing is left to go on with".to_owned()
+        } else {
+            format!("runs that can go on: {}", names.join(", "))
+        };
+        let error = format!("no interrupted run `{asked}` in `{}`", dir.display());
+        return Err(Problem::misuse(error, hint));
+    };
+    let (journal, content) = Journal::reopen(path)?;
+    Ok(OpenedJournal { journal, content, changed: Vec::new() })
+}
+
+fn journals(workspace: &Workspace) -> Result<(PathBuf, Vec<PathBuf>), Problem> {
+    let (root, _) = project::open_store(workspace)?;
+    let dir = project::results(&root);
+    let paths = journals_in(&dir)?;
+    Ok((dir, paths))
+}
+
+fn journals_in(results: &Path) -> Result<Vec<PathBuf>, Problem> {
+    left_over_journals(results).map_err(|error| Problem::failed(because("look for journals", error), ""))
+}
+
+/// The journal of the present run, and what it already holds.
+pub struct Kept {
+    /// The run: of a resumed one as it began.
+    pub run: Run,
+    /// What is measured is written to it.
+    pub journal: Journal,
+    /// The trials of the interrupted run.
+    pub recalled: Vec<Trial>,
+    /// The instances these ran on.
+    pub instances: Vec<Instance>,
+}
+
+impl Kept {
+    /// Begins a journal, or goes on with that of an interrupted run. Journals that others left are taken into the store.
+    pub fn start(
+        project: &Project,
+        run: Run,
+        benchmarks: Vec<BenchmarkId>,
+        identity: BTreeMap<String, String>,
+        resumed: Option<OpenedJournal>,
+        listener: &mut dyn Listener,
+    ) -> Result<Kept, Problem> {
+        let dir = project.results();
+        prepare_directory(&dir).map_err(|error| {
+            Problem::failed(because(format!("make the directory `{}`", dir.display()), error), "")
+        })?;
+        if let Some(opened) = resumed {
+            return Kept::go_on(&run, &benchmarks, identity, opened, listener);
+        }
+        take_up(project, listener)?;
+        let mut options = identity;
+        options.insert(COMMAND.to_owned(), serde_json::Value::from(run.command.clone()).to_string());
+        let header = JournalHeader { run: run.clone(), benchmarks, options };
+        let journal = Journal::create(&journal_path(&project.results(), &run.id), &header)?;
+        Ok(Kept { run, journal, recalled: Vec::new(), instances: Vec::new() })
+    }
+
+    fn go_on(
+        run: &Run,
+        benchmarks: &[BenchmarkId],
+        identity: BTreeMap<String, String>,
+        opened: OpenedJournal,
+        listener: &mut dyn Listener,
+    ) -> Result<Kept, Problem> {
+        let OpenedJournal { journal, content, changed } = opened;
+        for diagnostic in content.diagnostics {
+            listener.notice(&diagnostic);
+        }
+        let mut header = content.header;
+        header.options.remove(COMMAND);
+        for key in changed {
+            match run.settings.get(key) {
+                Some(value) => header.run.settings.insert(key.to_owned(), value.clone()),
+                None => header.run.settings.remove(key),
+            };
+        }
+        let mut others = differing(&header.run.settings, &run.settings);
+        // Journals of earlier versions have more in there, which the settings say as well.
+        let is_other = |(key, value): &(&String, &String)| header.options.get(*key) != Some(value);
+        others.extend(identity.iter().filter(is_other).map(|(key, _)| key.as_str()));
+        if header.benchmarks != benchmarks {
+            others.push("benchmarks");
+        }
+        if !others.is_empty() {
+            let error = format!(
+                "go on with run {}: settings or benchmarks are not those it began with: {}",
+                header.run.id,
+                others.join(", ")
+            );
+            let hint = "restore benchwright.toml, benchwright.plan.toml, own models and the tool chain, or start anew; what was measured is kept";
+            return Err(Problem::misuse(error, hint));
+        }
+        listener.say(&format!(
+            "going on with run {}: {} trials are there already",
+            header.run.id,
+            content.trials.len()
+        ));
+        let (recalled, instances) = (content.trials, content.instances);
+        Ok(Kept { run: header.run, journal, recalled, instances })
+    }
+
+    /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
+    pub fn save(self, project: &Project, record: &RunRecord) -> Result<(), Problem> {
+        // Old check-outs and builds go, at most once a day; that they cannot is no concern of this run.
+        let _ = project.cache.housekeep();
+        Store::open(&project.results())?.save(record)?;
+        if !record.is_partial {
+            self.journal.discard()?;
+        }
+        Ok(())
+    }
+}
+
+/// Keeps what a run measures, and passes on what happens.
+pub(crate) struct Recorder<'a> {
+    pub(crate) journal: &'a mut Journal,
+    pub(crate) listener: &'a mut dyn Listener,
+}
+
+impl RunListener for Recorder<'_> {
+    fn measured(&mut self, trial: &Trial) -> Result<(), NotKept> {
+        self.journal.append(trial).map_err(not_kept)
+    }
+
+    fn instance(&mut self, instance: &Instance) -> Result<(), NotKept> {
+        self.journal.append_instance(instance).map_err(not_kept)
+    }
+
+    fn event(&mut self, event: Event) {
+        self.listener.event(&event);
+    }
+}
+
+fn not_kept(error: JournalError) -> NotKept {
+    let hint = error.hint();
+    NotKept::new(error, hint)
+}
+
+/// Whether going on with a run saves anything. Elsewhere than on this machine, results may be waiting that are not in the journal yet.
+pub fn can_go_on(record: &RunRecord) -> bool {
+    let may_wait_elsewhere = record.run.settings.contains_key("on");
+    record.is_partial && (!record.trials.is_empty() || may_wait_elsewhere)
+}
+
+/// The keys that two maps do not share with the same value.
+fn differing<'a>(then: &'a BTreeMap<String, String>, now: &'a BTreeMap<String, String>) -> Vec<&'a str> {
+    let keys: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+    keys.into_iter().filter(|key| then.get(*key) != now.get(*key)).map(String::as_str).collect()
+}
+
+/// The command line; what is not text is made so, for people.
+fn command() -> Vec<String> {
+    std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect()
+}
+
+/// The command line a journal was begun with.
+pub fn original_command(content: &JournalContent) -> Option<Vec<String>> {
+    let text = content.header.options.get(COMMAND)?;
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    value.as_array()?.iter().map(|argument| argument.as_str().map(str::to_owned)).collect()
+}
+
+/// Removes the journal of a stored run that nobody went on with for a month.
+fn forget_if_old(journal: &Path) {
+    const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+    let age = journal.metadata().and_then(|metadata| metadata.modified()).map(|at| at.elapsed());
+    if let Ok(Ok(age)) = age
+        && age > KEPT
+        // One that is being written is locked.
+        && let Ok((journal, _)) = Journal::reopen(journal)
+    {
+        let _ = journal.discard();
+    }
+}
+
+/// Takes journals of killed runs into the store, so that nothing measured is lost; they stay for a resume. Fails where the store cannot
+/// be used, before anything is measured.
+pub fn take_up(project: &Project, listener: &mut dyn Listener) -> Result<(), Problem> {
+    let mut unreadable = Vec::new();
+    let mut taken = || -> Result<Vec<RunId>, Problem> {
+        let mut store = Store::open(&project.results())?;
+        let mut taken = Vec::new();
+        for path in journals_in(&project.results())? {
+            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if store.contains(&RunId(name))? {
+                forget_if_old(&path);
+                continue;
+            }
+            let content = match Journal::reopen(&path) {
+                Ok((_, content)) => content,
+                Err(JournalError::InUse { .. }) => continue,
+                Err(error) => {
+                    unreadable.push(Problem::from(error));
+                    continue;
+                }
+            };
+            let record = RunRecord {
+                run: content.header.run.clone(),
+                trials: content.trials,
+                comparison: None,
+                instances: content.instances,
+                builds: Vec::new(),
+                diagnostics: content.notes,
+                is_partial: true,
+            };
+            store.save(&record)?;
+            taken.extend(can_go_on(&record).then_some(record.run.id));
+        }
+        Ok(taken)
+    };
+    for run in taken()? {
+        listener.say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
+    }
+    for problem in unreadable {
+        listener.say(&problem.text());
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Who is told what happens while a session works.
+
+use benchwright_model::{Diagnostic, Event};
+
+/// Is told what happens, in order and from one thread. What a method does not do is not seen; nothing depends on it.
+pub trait Listener {
+    /// Something happened in a run. Diagnostics come as [`Event::Noticed`].
+    fn event(&mut self, event: &Event);
+
+    /// A line on how things go.
+    fn say(&mut self, text: &str);
+
+    /// A line that should not be missed, such as why nothing happens for minutes.
+    fn insist(&mut self, text: &str);
+
+    /// A diagnostic.
+    fn notice(&mut self, diagnostic: &Diagnostic) {
+        self.event(&Event::Noticed(diagnostic.clone()));
+    }
+}
+
+/// Ignores everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Listener for Silent {
+    fn event(&mut self, _: &Event) {}
+
+    fn say(&mut self, _: &str) {}
+
+    fn insist(&mut self, _: &str) {}
+}

@@ -1,0 +1,231 @@
+//! From a version to benchmarks that can be run.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use benchwright_harness::{PackageFilter, TrialShape, Usual, near_misses};
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
+use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, Shapes, identical, prepare};
+use benchwright_store::{BuildRecord, ExecutableRecord};
+use benchwright_worker::{BuildPlace, Program, Subject};
+
+use crate::decide;
+use crate::listener::Listener;
+use crate::problem::Problem;
+use crate::project::Project;
+use crate::request::Selection;
+
+/// Extra arguments by harness: those configured, then those of the command line, which go to every harness.
+pub fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Arguments> {
+    let mut arguments = project.arguments();
+    for (name, of_harness) in &mut arguments {
+        of_harness.build.extend(selection.build_args.iter().cloned());
+        of_harness.run.extend(selection.harness_args.iter().cloned());
+        if project.harnesses.iter().any(|harness| harness.name() == name && harness.shares_arguments()) {
+            of_harness.build.extend(of_harness.run.iter().cloned());
+        }
+    }
+    arguments
+}
+
+/// Checks a version out, builds it and lists its benchmarks, as far as the cache does not have it.
+pub fn build(
+    project: &Project,
+    version: &Version,
+    side: Side,
+    arguments: &HashMap<String, Arguments>,
+    listener: &mut dyn Listener,
+) -> Result<Build, Problem> {
+    let started = Instant::now();
+    listener.event(&Event::Building { side, version: Box::new(version.clone()) });
+    let checkout = project.cache.checkout(&project.repository, version)?;
+    if project.is_measuring {
+        checkout.sweep();
+    }
+    for diagnostic in &checkout.diagnostics {
+        listener.notice(diagnostic);
+    }
+    let selection = &project.settings.selection;
+    let request = PrepareRequest {
+        cache: &project.cache,
+        repository: &project.repository,
+        checkout: &checkout,
+        harnesses: project.harnesses(side),
+        arguments,
+        architecture: project.architecture,
+        filter: Some(selection)
+            .filter(|selection| !selection.is_everything())
+            .map(|it| it as &dyn PackageFilter),
+        limits: decide::trial_limits(&project.settings, true),
+        interrupt: &project.interrupt,
+    };
+    let mut build = prepare(&request, &mut |purpose| {
+        listener.event(&Event::Step { side, purpose: purpose.to_owned() });
+    })?;
+    drop_twins(&mut build);
+    let packages: Vec<String> =
+        build.executables.iter().map(|built| built.executable.package.clone()).collect();
+    build.diagnostics.retain(|diagnostic| selection.concerns(&diagnostic.subject, &packages));
+    // Why programs for another processor are missing has to be known before what that leads to.
+    if project.architecture.is_some() {
+        build.diagnostics.iter().for_each(|it| listener.notice(it));
+    }
+    if project.is_measuring {
+        sweep(project, &build);
+    }
+    let benchmarks = build.benchmarks().count() as u32;
+    listener.event(&Event::Built { side, benchmarks, cached: build.cached, took: started.elapsed() });
+    Ok(build)
+}
+
+/// Removes what benchmarks of earlier runs left in the build, where they run there.
+fn sweep(project: &Project, build: &Build) {
+    for harness in &project.harnesses {
+        let own = build.executables.iter().filter(|built| built.executable.harness == harness.name());
+        let places: BTreeSet<&Path> = own.map(|built| built.out.as_path()).collect();
+        places.into_iter().for_each(|out| harness.sweep(out));
+    }
+}
+
+/// Leaves out benchmarks whose identity another project of the version has already: which of the two belongs to which
+/// one of the other version nobody could tell.
+fn drop_twins(build: &mut Build) {
+    let mut owners: HashMap<BenchmarkId, String> = HashMap::new();
+    for built in &mut build.executables {
+        let owner = format!("{} project `{}`", built.project.harness, built.project.dir.display());
+        built.benchmarks.retain(|id| {
+            let first = owners.entry(id.clone()).or_insert_with(|| owner.clone());
+            if *first != owner {
+                let message = format!("is in the {first} and in the {owner}; only the first is measured");
+                let hint = "give the packages different names";
+                build.diagnostics.push(Diagnostic::error(id.to_string(), message).hint(hint));
+            }
+            *first == owner
+        });
+    }
+}
+
+/// The benchmarks of two builds, set against each other.
+#[derive(Debug, Clone, Default)]
+pub struct Matched {
+    /// To be measured.
+    pub subjects: Vec<Subject>,
+    /// Same, since executable and data are.
+    pub identical: Vec<BenchmarkId>,
+    /// Only in head.
+    pub added: Vec<BenchmarkId>,
+    /// Only in base.
+    pub removed: Vec<BenchmarkId>,
+}
+
+/// Sets the benchmarks of two builds against each other. `measure_all`: those with identical builds too.
+pub fn matched(project: &Project, base: &Build, head: &Build, measure_all: bool) -> Matched {
+    let is_wanted = |id: &BenchmarkId| project.settings.selection.accepts(&id.to_string());
+    let old: BTreeMap<&BenchmarkId, &BuiltExecutable> = base.benchmarks().collect();
+    let known: HashSet<&BenchmarkId> = head.benchmarks().map(|(id, _)| id).collect();
+    let alike = if measure_all { HashSet::new() } else { identical(base, head, &project.harnesses) };
+    let mut matched = Matched::default();
+    for (id, built) in head.benchmarks().filter(|(id, _)| is_wanted(id)) {
+        match old.get(id) {
+            None => matched.added.push(id.clone()),
+            Some(_) if alike.contains(id) => matched.identical.push(id.clone()),
+            Some(before) => matched.subjects.push(Subject {
+                benchmark: id.clone(),
+                base: Some(program(base, before)),
+                head: Some(program(head, built)),
+            }),
+        }
+    }
+    let removed = base.benchmarks().map(|(id, _)| id).filter(|id| !known.contains(id) && is_wanted(id));
+    matched.removed = removed.cloned().collect();
+    matched
+}
+
+/// The benchmarks of one build that are asked for.
+pub fn selected(project: &Project, build: &Build) -> Vec<Subject> {
+    build
+        .benchmarks()
+        .filter(|(id, _)| project.settings.selection.accepts(&id.to_string()))
+        .map(|(id, built)| Subject { benchmark: id.clone(), base: None, head: Some(program(build, built)) })
+        .collect()
+}
+
+fn program(build: &Build, built: &BuiltExecutable) -> Program {
+    let place = BuildPlace { root: build.root.clone(), out: built.out.clone() };
+    Program { executable: built.executable.clone(), place }
+}
+
+/// How long processes measure, by harness, before a stop rule is chosen.
+pub fn shapes(project: &Project, arguments: &HashMap<String, Arguments>) -> HashMap<String, TrialShape> {
+    let trial = &project.settings.trial;
+    let shape = |(name, arguments): (&String, &Arguments)| {
+        let (iterations, iteration_time) = usual_iterations(name);
+        let shape = TrialShape {
+            warmup_time: trial.warmup_time,
+            args: arguments.run.clone(),
+            ..TrialShape::fixed(
+                trial.iterations.unwrap_or(iterations),
+                trial.iteration_time.unwrap_or(iteration_time),
+            )
+        };
+        (name.clone(), shape)
+    };
+    arguments.iter().map(shape).collect()
+}
+
+/// First guesses of the time of trials, from the listing run of a build.
+pub fn guesses(build: &Build, shapes: &Shapes) -> HashMap<BenchmarkId, Duration> {
+    let listed = build.executables.iter().flat_map(|built| &built.listed);
+    listed.filter_map(|(id, time)| Some((id.clone(), time.guess(shapes.of(id).ok()?)))).collect()
+}
+
+/// How many iterations of which time a harness likes.
+fn usual_iterations(harness: &str) -> (u32, Duration) {
+    let harness = benchwright_harness::by_name(harness);
+    harness.map_or((1, Duration::from_millis(100)), |harness| {
+        let usual = Usual::of(harness.samples());
+        (usual.iterations, usual.iteration_time)
+    })
+}
+
+/// What the store keeps of a build: one record per project.
+pub fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
+    let mut records: Vec<BuildRecord> = Vec::new();
+    for built in &build.executables {
+        let (harness, dir) = (&built.project.harness, built.project.dir.display().to_string());
+        let executable =
+            ExecutableRecord { package: built.executable.package.clone(), digest: built.digest.clone() };
+        match records.iter_mut().find(|record| record.harness == *harness && record.dir == dir) {
+            Some(record) => record.executables.push(executable),
+            None => {
+                let toolchain = build.toolchains.iter().find(|(name, _)| name == harness);
+                records.push(BuildRecord {
+                    side,
+                    harness: harness.clone(),
+                    dir,
+                    key: build.key.clone(),
+                    toolchain: toolchain.map(|(_, text)| text.clone()).unwrap_or_default(),
+                    executables: vec![executable],
+                });
+            }
+        }
+    }
+    records
+}
+
+/// No benchmarks at all is an error: it must not look like "nothing got slower".
+pub fn no_benchmarks(what: &str, build: &Build) -> Problem {
+    let names: Vec<String> = build.benchmarks().map(|(id, _)| id.to_string()).take(5).collect();
+    let hint = if names.is_empty() {
+        let told = build.diagnostics.iter().map(Diagnostic::to_string);
+        let harnesses: HashSet<&String> = build.toolchains.iter().map(|(name, _)| name).collect();
+        let passed = near_misses(&build.root).into_iter();
+        let passed = passed.filter(|miss| harnesses.iter().any(|name| *name == miss.harness));
+        let lines: Vec<String> = told.chain(passed.map(|miss| miss.to_string())).collect();
+        if lines.is_empty() { "the projects of this version list none".to_owned() } else { lines.join("\n") }
+    } else {
+        format!("there are, among others: {}; see --filter and --skip", names.join(", "))
+    };
+    Problem::failed(format!("no benchmarks found {what}"), hint)
+}

@@ -1,0 +1,107 @@
+//! Deciding a stored comparison again from its raw values.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use benchwright_analysis::replay_limited;
+use benchwright_config::{GivenNumbers, Settings};
+use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Trial, Verdict};
+use benchwright_store::RunRecord;
+
+use crate::decide;
+use crate::follow::Followed;
+use crate::problem::{Problem, misconfigured};
+use crate::request::{PlanChoice, Selection};
+
+/// Thresholds to decide by instead of those of the run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GivenThresholds {
+    /// From which change on something is slower or faster, such as `5%`; the hard threshold follows it.
+    pub threshold: Option<String>,
+    /// From which slowdown on a comparison fails.
+    pub fail_threshold: Option<String>,
+}
+
+/// The verdicts of a stored comparison, decided again from its raw values by the settings of the run and the thresholds given now.
+pub fn recompute(mut record: RunRecord, given: &GivenThresholds, root: &Path) -> Result<Comparison, Problem> {
+    let own = &mut record.run.settings;
+    if let Some(threshold) = &given.threshold {
+        own.insert("threshold".into(), threshold.clone());
+        own.insert("fail-threshold".into(), threshold.clone());
+    }
+    own.extend(given.fail_threshold.clone().map(|hard| ("fail-threshold".into(), hard)));
+    let settings = &Settings::resolve(decide::recorded(&record.run)?).map_err(misconfigured)?;
+    let judge = decide::judge(settings, record.run.seed);
+    let rule = judge.rule.clone();
+    // A run that followed a plan took as many duets as that said.
+    let no_plan = !record.run.settings.contains_key("plan");
+    let plan = if no_plan { PlanChoice::Ignored } else { PlanChoice::OfRepository };
+    let followed = Followed::find(root, &plan, &Selection::default())?;
+    let mut limits = decide::limits(settings, &rule, record.trials.iter().map(|trial| &trial.benchmark));
+    if let Some(followed) = followed {
+        limits.extend(followed.limits(&rule, settings, &GivenNumbers::default()));
+    }
+    let stored = record.comparison.clone();
+    let unmeasured = stored.as_ref().map_or(0, |comparison| unmeasured(comparison, &record.trials));
+    let mut findings = replay_limited(&record.trials, judge, &limits, unmeasured);
+    if !record.is_partial {
+        let is_as_it_was = given.threshold.is_none() && given.fail_threshold.is_none();
+        let before = stored.iter().filter(|_| is_as_it_was).flat_map(|comparison| &comparison.findings);
+        let before: Vec<&Finding> = before.collect();
+        finish(&mut findings, &before);
+    }
+    // What was not decided from values stays as it was: failures, and builds too alike to be measured.
+    let undecidable = |finding: &&Finding| {
+        finding.verdict == Verdict::NotMeasured
+            || matches!(
+                finding.reason,
+                Reason::Failed { .. } | Reason::IdenticalBuild | Reason::OutOfBudget { .. }
+            )
+    };
+    for known in stored.iter().flat_map(|comparison| &comparison.findings).filter(undecidable) {
+        let again = findings
+            .iter_mut()
+            .find(|finding| finding.benchmark == known.benchmark && finding.metric == known.metric);
+        match again {
+            Some(finding) if matches!(finding.reason, Reason::Interrupted | Reason::Failed { .. }) => {
+                *finding = known.clone();
+            }
+            Some(_) => {}
+            None => findings.push(known.clone()),
+        }
+    }
+    Ok(Comparison {
+        run: record.run.clone(),
+        rule: rule.name().into(),
+        rule_note: rule.note(),
+        findings,
+        added: stored.as_ref().map(|c| c.added.clone()).unwrap_or_default(),
+        removed: stored.as_ref().map(|c| c.removed.clone()).unwrap_or_default(),
+        failures: benchwright_runner::failures(&record.trials),
+        diagnostics: stored.map(|c| c.diagnostics).unwrap_or_default(),
+        is_partial: record.is_partial,
+    })
+}
+
+/// A run that was not interrupted has no interrupted benchmarks: what is open stays as it was `before`, or, by another threshold,
+/// has too few duets.
+fn finish(findings: &mut [Finding], before: &[&Finding]) {
+    for finding in findings.iter_mut().filter(|finding| finding.reason == Reason::Interrupted) {
+        let is_same =
+            |known: &&&Finding| known.benchmark == finding.benchmark && known.metric == finding.metric;
+        match before.iter().find(is_same) {
+            Some(known) => *finding = (*known).clone(),
+            None => finding.reason = Reason::TooNoisy { duets_needed: None },
+        }
+    }
+}
+
+/// How many benchmarks of a comparison there was no time for.
+fn unmeasured(comparison: &Comparison, trials: &[Trial]) -> usize {
+    let measured: HashSet<&BenchmarkId> = trials.iter().map(|trial| &trial.benchmark).collect();
+    let is_left_out = |finding: &&Finding| {
+        !measured.contains(&finding.benchmark) && finding.reason != Reason::IdenticalBuild
+    };
+    let left_out = comparison.findings.iter().filter(is_left_out);
+    left_out.map(|finding| &finding.benchmark).collect::<HashSet<_>>().len()
+}

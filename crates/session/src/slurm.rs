@@ -1,0 +1,115 @@
+//! Measuring on the nodes of a Slurm cluster.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use benchwright_analysis::{InstanceNoise, instance_noise, value::median};
+use benchwright_model::{Diagnostic, RunId, Severity, Trial};
+use benchwright_places::slurm::{Slurm, SlurmSettings, serve_task};
+use benchwright_places::{Spread, Unfit};
+use benchwright_process::Interrupt;
+use benchwright_worker::{CommonEnvironment, Subject, Worker};
+
+use crate::problem::{Problem, because};
+use crate::project::Project;
+
+/// The cluster, for a run. Its files are below the cache, which holds the builds as well: nodes have to see both.
+pub fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
+    let program = std::env::current_exe()
+        .map_err(|error| Problem::failed(because("find the running program", error), ""))?;
+    let shared = project.cache.dir().join("slurm");
+    let interrupt = project.interrupt.clone();
+    Slurm::new(settings(project), run, &shared, &program, interrupt).map_err(|error| {
+        let hint = error.hint();
+        Problem::failed(error, hint)
+    })
+}
+
+fn settings(project: &Project) -> SlurmSettings {
+    let configured = project.settings.slurm.clone();
+    SlurmSettings {
+        partition: configured.partition,
+        exclusive: configured.exclusive,
+        cpus_per_task: configured.cpus_per_task,
+        parallel: configured.parallel,
+        repeats: configured.repeats,
+        time_limit: configured.time_limit,
+        extra: configured.extra,
+        ..SlurmSettings::default()
+    }
+}
+
+/// How duets spread over the nodes. Submitting a job and noticing its end take about as long as a look at the directory and one at
+/// the queue.
+pub fn spread(project: &Project, waves: u32) -> Spread {
+    let SlurmSettings { parallel, repeats, poll, ask, .. } = settings(project);
+    Spread { parallel, repeats, waves, per_parcel: poll, per_wave: ask }
+}
+
+/// Which of these benchmarks cannot leave this machine, by harness.
+pub fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
+    let mut by_harness: BTreeMap<&str, Unfit> = BTreeMap::new();
+    for subject in subjects {
+        let name = subject.benchmark.harness.as_str();
+        let harness = project.harnesses.iter().find(|harness| harness.name() == name);
+        let Some(why) = harness.and_then(|harness| harness.stays()) else { continue };
+        let fresh = || Unfit { benchmarks: Vec::new(), why: format!("{why} ({name})"), hint: String::new() };
+        by_harness.entry(name).or_insert_with(fresh).benchmarks.push(subject.benchmark.clone());
+    }
+    by_harness.into_values().collect()
+}
+
+/// How much of the noise lies between the instances that a run was spread over, as one note.
+pub fn instance_notes(trials: &[Trial]) -> Vec<Diagnostic> {
+    let all = instance_noise(trials);
+    let middle = |of: fn(&InstanceNoise) -> f64| {
+        let deviations: Vec<f64> = all.iter().map(|noise| of(noise).sqrt() * 100.0).collect();
+        median(&deviations)
+    };
+    let (Some(time), Some(ratio), Some(duet)) = (
+        middle(|noise| noise.time[0].variance),
+        middle(|noise| noise.ratio[0].variance),
+        middle(|noise| noise.ratio[1].variance),
+    ) else {
+        return Vec::new();
+    };
+    let instances = all.iter().map(|noise| noise.instances).max().unwrap_or(0);
+    let message = format!(
+        "up to {instances} instances per benchmark: times differ by {time:.1} % between them, ratios of duets by {ratio:.1} %, \
+         and by {duet:.1} % from duet to duet on one (standard deviations, medians over {} benchmarks)",
+        all.len()
+    );
+    vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }]
+}
+
+/// Carries out one task of the job array `array` of the run in `dir`, on the node it was given.
+pub fn task(dir: &Path, array: &str) -> Result<(), Problem> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let number = variable("SLURM_ARRAY_TASK_ID").and_then(|text| text.parse().ok());
+    let Some(number) = number else {
+        let error = "find out which task this is: SLURM_ARRAY_TASK_ID is not set";
+        return Err(Problem::misuse(error, "`benchwright compare --on slurm` submits such tasks itself"));
+    };
+    let node = variable("SLURMD_NODENAME").or_else(|| variable("HOSTNAME")).unwrap_or_else(|| "node".into());
+    let interrupt = Interrupt::new();
+    interrupt.listen_for_signals();
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Problem::failed(because("make a temporary directory", error), ""))?;
+    let worker = Worker::new(environment(dir), scratch.path());
+    serve_task(dir, array, number, &node, &worker, &interrupt).map_err(|error| Problem::failed(error, ""))
+}
+
+/// The environment of trials: what the user had where the job was submitted, less what tells a program that it runs in a job,
+/// which would make some behave otherwise.
+fn environment(dir: &Path) -> CommonEnvironment {
+    let captured = CommonEnvironment::capture();
+    let is_kept = |name: &std::ffi::OsStr| {
+        let name = name.to_string_lossy();
+        !["SLURM_", "SLURMD_", "SBATCH_"].iter().any(|prefix| name.starts_with(prefix))
+    };
+    let kept = captured.variables().filter(|(name, _)| is_kept(name));
+    let kept = CommonEnvironment::exactly(kept.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    // The run's directory lies in `slurm` below the cache, as check-outs do: git must not look for a repository around it.
+    let cache = dir.parent().and_then(Path::parent).unwrap_or(dir);
+    kept.with("GIT_CEILING_DIRECTORIES", cache)
+}
