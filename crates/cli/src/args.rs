@@ -189,10 +189,10 @@ pub(crate) struct CommandArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct Measuring {
-    /// Iterations (timed batches) per process [default: 10 for Go, Cargo and Google Benchmark, otherwise 3]
+    /// Iterations (timed batches) per process [default: 10 for code compiled beforehand (Go, Rust, C++), otherwise 3]
     #[arg(long, value_name = "N")]
     pub(crate) iterations: Option<u32>,
-    /// Time of one iteration [default: 10ms for Go, Cargo and Google Benchmark, otherwise 100ms]
+    /// Time of one iteration [default: 10ms for code compiled beforehand (Go, Rust, C++), otherwise 100ms]
     #[arg(long, value_name = "TIME")]
     pub(crate) iteration_time: Option<String>,
     /// Warm-up time per process, for harnesses that warm up on request [default: 100ms]

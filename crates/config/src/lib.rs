@@ -64,7 +64,7 @@ pub use problem::Problem;
 pub use schedule::{Pairing, ScheduleSettings};
 pub use selection::SelectionSettings;
 pub use setting::{keys, variable_name};
-pub use settings::{ConflictError, DEFAULT_FILE, Settings, initial_file};
+pub use settings::{ConflictError, Settings, default_file, initial_file};
 pub use slurm::SlurmSettings;
 pub use thresholds::{ThresholdRule, ThresholdTable};
 pub use trial::{StopName, TrialSettings};

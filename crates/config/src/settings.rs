@@ -2,20 +2,48 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_harness::Definitions;
+use benchwright_harness::{Definitions, Harness};
 
 use crate::{
     Colour, DecisionSettings, DuetSettings, FileSettings, HarnessArguments, LambdaSettings, Layer, Levels,
     RuleName, ScheduleSettings, SelectionSettings, SlurmSettings, ThresholdTable, TrialSettings,
 };
 
-/// The commented default file, as `benchwright init` writes it. Reading it gives the defaults.
-pub const DEFAULT_FILE: &str = include_str!("default.toml");
+/// The commented default file, as `benchwright init` writes it. Reading it gives the defaults. Harnesses have a table each, with
+/// what they say about it.
+pub fn default_file() -> String {
+    const FILE: &str = include_str!("default.toml");
+    /// The comment that the tables follow, and that of what follows them.
+    const AFTER: &str = "# Thresholds of some benchmarks";
+    let at = FILE.find(AFTER).unwrap_or(FILE.len());
+    let mut text = FILE[..at].to_owned();
+    // Benchmarks that configuration defines have their arguments there.
+    let is_table = |harness: &&Box<dyn Harness>| !FILE.contains(&format!("[[{}]]", harness.name()));
+    for harness in benchwright_harness::all().iter().filter(is_table) {
+        text += &comment(harness.arguments_help());
+        text += &format!("[{}]\nbuild-args = []\nargs = []\n\n", harness.name());
+    }
+    text + &FILE[at..]
+}
 
-/// What a new project begins with: the settings that are changed most, and everything of [`DEFAULT_FILE`] commented out.
+/// Words as lines of a comment.
+fn comment(words: &str) -> String {
+    /// Characters of a line.
+    const WIDTH: usize = 100;
+    let mut lines = vec!["#".to_owned()];
+    for word in words.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < WIDTH => *line += &format!(" {word}"),
+            _ => lines.push(format!("# {word}")),
+        }
+    }
+    if words.is_empty() { String::new() } else { lines.join("\n") + "\n" }
+}
+
+/// What a new project begins with: the settings that are changed most, and everything of [`default_file`] commented out.
 pub fn initial_file() -> String {
     let mut text = INITIAL.to_owned();
-    for line in DEFAULT_FILE.lines().skip_while(|line| line.starts_with('#')) {
+    for line in default_file().lines().skip_while(|line| line.starts_with('#')) {
         let is_plain = line.is_empty() || line.starts_with('#');
         text.push_str(if is_plain { "" } else { "# " });
         text.push_str(line);
@@ -148,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_default_file_gives_exactly_the_defaults() {
-        let layer = read_text("default.toml", DEFAULT_FILE).expect("the default file is right");
+        let layer = read_text("default.toml", &default_file()).expect("the default file is right");
         assert_eq!(Settings::resolve(layer).expect("fits together"), Settings::defaults());
     }
 
@@ -161,7 +189,7 @@ mod tests {
             text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
         assert_eq!(active, ["threshold = \"3%\"", "fail-on = [\"slower\"]"]);
         let settings = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();
-        assert!(settings(&text) > settings(DEFAULT_FILE), "nothing is left out");
+        assert!(settings(&text) > settings(&default_file()), "nothing is left out");
     }
 
     /// Examples are commented out as `# key = value`, prose as `# Text.`.
@@ -169,7 +197,8 @@ mod tests {
         let is_example = |line: &str| {
             line.starts_with("[[") || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '))
         };
-        let lines = DEFAULT_FILE.lines().map(|line| match line.strip_prefix("# ") {
+        let file = default_file();
+        let lines = file.lines().map(|line| match line.strip_prefix("# ") {
             Some(rest) if is_example(rest) => rest,
             _ => line,
         });
@@ -217,7 +246,10 @@ mod tests {
     #[test]
     fn the_guide_shows_the_default_file_and_every_variable() {
         let guide = include_str!("../../../docs/guide/configuration.md");
-        assert!(guide.contains(&format!("```toml\n{DEFAULT_FILE}```\n")), "copy default.toml into the guide");
+        assert!(
+            guide.contains(&format!("```toml\n{}```\n", default_file())),
+            "copy the default file into the guide"
+        );
         // Tables exist in the file only.
         let is_plain = |key: &&String| !["thresholds", "command", "shim"].contains(&key.as_str());
         for key in keys().iter().filter(is_plain) {

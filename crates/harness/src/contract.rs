@@ -59,6 +59,11 @@ pub trait Harness: Send + Sync {
         ""
     }
 
+    /// What its settings `build-args` and `args` are for, with an example of each: sentences for the file of settings.
+    fn arguments_help(&self) -> &'static str {
+        ""
+    }
+
     /// Whether a path of the project (relative, with `/`) is source that ends up inside the executables, so that
     /// identical executables make a difference in it irrelevant. Everything else counts as data a benchmark may read.
     fn is_source(&self, _path: &str) -> bool {

@@ -81,6 +81,11 @@ impl Harness for Cargo {
         }
     }
 
+    fn arguments_help(&self) -> &'static str {
+        "Rust (Criterion, divan, libtest): for `cargo bench --no-run`, [\"--features\", \"x\"], and \
+         for the benchmark program."
+    }
+
     fn is_source(&self, path: &str) -> bool {
         sources::is_source(path)
     }

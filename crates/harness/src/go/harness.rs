@@ -72,6 +72,10 @@ impl Harness for Go {
         true
     }
 
+    fn arguments_help(&self) -> &'static str {
+        "Go: for `go test -c`, [\"-tags\", \"x\"], and for the test program, [\"-cpu\", \"1,4\"]."
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

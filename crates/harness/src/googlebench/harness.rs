@@ -64,6 +64,12 @@ impl Harness for GoogleBenchmark {
         Box::new(reader::ResultReader::new(benchmark))
     }
 
+    fn arguments_help(&self) -> &'static str {
+        "C++: for CMake's configuration, [\"-DX=ON\"]; [\"--make\", \"make bench\", \"--program\", \
+         \"build/bench\"] does without CMake. For programs of Google Benchmark, \
+         [\"--benchmark_min_warmup_time=0.2\"]. docs/guide/googlebench.md"
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

@@ -66,6 +66,11 @@ impl Harness for JavaScript {
         Box::new(SampleReader::new(benchmark).watched(shape.live().is_some()))
     }
 
+    fn arguments_help(&self) -> &'static str {
+        "JavaScript: [\"--script\", \"build\"] or [\"--no-script\"], the rest goes to the package \
+         manager; for vitest or the benchmark file, [\"--pool=threads\"]. docs/guide/javascript.md"
+    }
+
     fn is_source(&self, path: &str) -> bool {
         documents::is_irrelevant(path)
     }

@@ -74,6 +74,11 @@ impl Harness for Jmh {
         Box::new(reader::TrialReader::new(executable, benchmark, shape))
     }
 
+    fn arguments_help(&self) -> &'static str {
+        "Java: for Maven or Gradle, [\"-Pbenchmarks\"], and for JMH, [\"-prof\", \"gc\", \"-jvmArgs\", \
+         \"-Xmx2g\"]. docs/guide/jmh.md"
+    }
+
     fn is_source(&self, path: &str) -> bool {
         source::is_compiled_in(path)
     }

@@ -75,6 +75,12 @@ impl Harness for Python {
         }
     }
 
+    fn arguments_help(&self) -> &'static str {
+        "Python: [\"--python\", \"python3.12\", \"--extra\", \"speed\", \"--group\", \"bench\"], the \
+         rest goes to pip; for pytest or a script of pyperf, [\"--benchmark-disable-gc\"]. \
+         docs/guide/python.md"
+    }
+
     /// Nothing is compiled into a description, so every file counts as data unless it is a document.
     fn is_source(&self, path: &str) -> bool {
         crate::document::is_document(path)
