@@ -17,7 +17,7 @@ use crate::problem::{Problem, misconfigured};
 const MEMORY_SHARE: f64 = 0.8;
 
 /// When trials are ended by force. How much memory a machine can bear is known of this one only.
-pub fn trial_limits(settings: &Settings, is_here: bool) -> TrialLimits {
+pub(crate) fn trial_limits(settings: &Settings, is_here: bool) -> TrialLimits {
     let trial = &settings.trial;
     let at_once = match settings.schedule.pairing {
         Pairing::Sequential => 1.0,
@@ -33,7 +33,7 @@ pub fn trial_limits(settings: &Settings, is_here: bool) -> TrialLimits {
 }
 
 /// How verdicts come about under these settings.
-pub fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
+pub(crate) fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
     let table = settings.thresholds.clone();
     let thresholds = ThresholdRules::general(table.general)
         .with(move |benchmark, metric| table.configured(benchmark, metric));
@@ -64,7 +64,7 @@ fn rule(settings: &Settings) -> Rule {
 }
 
 /// How many duets benchmarks take whose harness knows better than the rule: many where trials are short.
-pub fn limits<'a>(
+pub(crate) fn limits<'a>(
     settings: &Settings,
     rule: &Rule,
     benchmarks: impl IntoIterator<Item = &'a BenchmarkId>,
@@ -83,12 +83,12 @@ pub fn limits<'a>(
 }
 
 /// Whether settings say how much processes measure, or what ends them. Otherwise the first duets tell.
-pub fn says_how_much(trial: &TrialSettings) -> bool {
+pub(crate) fn says_how_much(trial: &TrialSettings) -> bool {
     trial.iterations.is_some() || trial.iteration_time.is_some() || trial.stop != StopName::Auto
 }
 
 /// In how many random code layouts fresh duets run. Fixed-sample rules know no fresh duets.
-pub fn layouts(settings: &Settings, rule: &Rule) -> u32 {
+pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
     match rule {
         Rule::Paired(_) => settings.duets.layouts,
         Rule::Fixed { .. } => 0,
@@ -96,7 +96,7 @@ pub fn layouts(settings: &Settings, rule: &Rule) -> u32 {
 }
 
 /// The settings that matter for the numbers, as a run keeps them.
-pub fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
+pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
     let trial = &settings.trial;
     let given = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     let pairs = [
@@ -129,7 +129,7 @@ pub fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
 }
 
 /// A threshold as settings have it.
-pub fn percent(ratio: f64) -> String {
+pub(crate) fn percent(ratio: f64) -> String {
     if ratio.is_infinite() { "never".into() } else { format!("{}%", ratio * 100.0) }
 }
 
@@ -147,7 +147,7 @@ const JUDGING: [&str; 9] = [
 ];
 
 /// What a run was decided by, as far as it keeps that; the rest as by default.
-pub fn recorded(run: &Run) -> Result<Layer, Problem> {
+pub(crate) fn recorded(run: &Run) -> Result<Layer, Problem> {
     let rules = run.settings.get("thresholds").map(String::as_str).unwrap_or_default();
     let mut layer = read_text(&format!("run {}", run.id), rules).map_err(misconfigured)?;
     for key in JUDGING {
@@ -159,7 +159,7 @@ pub fn recorded(run: &Run) -> Result<Layer, Problem> {
 }
 
 /// How the halves of a duet share the machine.
-pub fn pairing(settings: &Settings) -> benchwright_worker::Pairing {
+pub(crate) fn pairing(settings: &Settings) -> benchwright_worker::Pairing {
     match settings.schedule.pairing {
         Pairing::Sequential => benchwright_worker::Pairing::Sequential,
         Pairing::Parallel => {
@@ -175,7 +175,7 @@ pub fn pairing(settings: &Settings) -> benchwright_worker::Pairing {
 }
 
 /// The cores of all processes, if they are pinned.
-pub fn cores(settings: &Settings) -> Option<Vec<usize>> {
+pub(crate) fn cores(settings: &Settings) -> Option<Vec<usize>> {
     let cores: Vec<usize> = settings.schedule.cores.iter().map(|core| *core as usize).collect();
     (!cores.is_empty()).then_some(cores)
 }

@@ -21,7 +21,7 @@ const SLOWER_PER_RIVAL: f64 = 0.1;
 
 /// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
 /// expect of trials.
-pub fn comparison(project: &Project, plan: &ComparePlan) -> Prediction {
+pub(crate) fn comparison(project: &Project, plan: &ComparePlan) -> Prediction {
     let rivals = project.rivals();
     let pending: Vec<Pending<'_>> = (0..plan.subjects.len())
         .map(|index| {
@@ -56,10 +56,10 @@ fn trial_time(project: &Project, plan: &ComparePlan, index: usize) -> (TrialTime
 
 /// Sets of calls, each sent when the one before is judged, that a usual comparison takes where many are sent at once: a first look
 /// for all, a second for those in doubt, and fresh duets for suspects.
-pub const WAVES: u32 = 3;
+pub(crate) const WAVES: u32 = 3;
 
 /// Duets that each benchmark of a plan will take, and the time of its trials.
-pub fn expectations<'a>(
+pub(crate) fn expectations<'a>(
     project: &'a Project,
     plan: &'a ComparePlan,
 ) -> impl Iterator<Item = (f64, TrialTime)> + 'a {
@@ -79,7 +79,7 @@ fn expected(project: &Project, shapes: &Shapes, id: &BenchmarkId) -> TrialTime {
 }
 
 /// Says what a plan means for a comparison.
-pub fn tell_followed(
+pub(crate) fn tell_followed(
     project: &Project,
     plan: &ComparePlan,
     followed: &Followed,
@@ -93,7 +93,7 @@ pub fn tell_followed(
 }
 
 /// The time a run of one version is going to take; says what following a plan saves.
-pub fn levels(
+pub(crate) fn levels(
     project: &Project,
     plan: &LevelsPlan,
     followed: Option<&Followed>,
@@ -131,7 +131,7 @@ pub fn levels(
 }
 
 /// A range around a time whose number of processes is known and whose processes' time is not.
-pub fn around(usual: Duration, longest: Duration) -> TimeRange {
+pub(crate) fn around(usual: Duration, longest: Duration) -> TimeRange {
     /// How far off the time of a process is, as a factor.
     const FACTOR: f64 = 1.4;
     let high = TimeRange::within_factor(longest.max(usual), FACTOR).high;
