@@ -60,5 +60,5 @@ fn check_arguments(args: &CompareArgs) -> Result<(), Problem> {
     } else {
         return Ok(());
     };
-    Err(Problem::misuse(format!("{what}"), hint))
+    Err(Problem::misuse(what, hint))
 }
