@@ -6,13 +6,13 @@ use std::process::Stdio;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::command::{EVERYTHING, cargo, shown};
+use crate::command::{cargo, shown};
 
-/// Builds the program, and says where it lies.
+/// Builds the program as users do by default, without AWS' libraries, and says where it lies.
 pub fn build(root: &Path) -> Result<PathBuf> {
     let mut command = cargo(root);
-    let program = ["--bin", "benchwright", "--message-format", "json"];
-    command.args(["build", "--release"]).args(EVERYTHING).args(program);
+    let program = ["--package", "benchwright-cli", "--bin", "benchwright", "--message-format", "json"];
+    command.args(["build", "--release"]).args(program);
     let output = command.stderr(Stdio::inherit()).output().context("start `cargo build`")?;
     if !output.status.success() {
         bail!("`{}` failed ({})", shown(&command), output.status);

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use benchwright_config::{DecisionSettings, FailOn};
 use benchwright_model::{Comparison, FailureSummary, Finding, Reason, Severity};
+use benchwright_report::cause_in;
 
 use crate::output::Formats;
 use crate::terminal::Terminal;
@@ -102,11 +103,19 @@ impl Outcome {
 fn reasons_of_failure(comparison: &Comparison) -> Vec<String> {
     let errors = comparison.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let failed = |finding: &&Finding| matches!(finding.reason, Reason::Failed { .. });
-    let of_finding =
-        |finding: &Finding| format!("error: {}: {}", finding.benchmark, finding.reason.describe());
+    let with_cause = |reason: String, cause: Option<&str>| match cause {
+        Some(cause) if !reason.contains(cause) => format!("{reason}: {cause}"),
+        _ => reason,
+    };
+    let of_finding = |finding: &Finding| {
+        let mut own = comparison.failures.iter().filter(|failure| failure.benchmark == finding.benchmark);
+        let cause = own.find_map(|failure| cause_in(&failure.detail));
+        with_cause(format!("error: {}: {}", finding.benchmark, finding.reason.describe()), cause)
+    };
     let of_summary = |failure: &FailureSummary| {
-        let FailureSummary { benchmark, side, trials, kind, .. } = failure;
-        format!("error: {benchmark}: {trials} trials of {} {}", side.name(), kind.describe())
+        let FailureSummary { benchmark, side, trials, kind, detail } = failure;
+        let reason = format!("error: {benchmark}: {trials} trials of {} {}", side.name(), kind.describe());
+        with_cause(reason, cause_in(detail))
     };
     let one_sided = comparison.failures.iter().filter(|it| is_one_sided(it, &comparison.failures));
     errors
@@ -242,6 +251,27 @@ mod tests {
         check(&[failure("A", Side::Base, 3), failure("A", Side::Head, 6)], true);
         // Another benchmark's failures excuse nothing.
         check(&[failure("A", Side::Head, 3), failure("B", Side::Base, 3)], true);
+    }
+
+    #[test]
+    fn a_reason_has_the_words_of_what_failed() {
+        let reason = Reason::Failed { what: "head printed no result".into() };
+        let finding = Finding { reason, ..finding("A", Verdict::NotMeasured, 0.0) };
+        let check = |detail: &str, expected: &str| {
+            let mut comparison = comparison(vec![finding.clone()], Vec::new());
+            comparison.failures.push(FailureSummary {
+                benchmark: finding.benchmark.clone(),
+                side: Side::Head,
+                trials: 2,
+                kind: FailureKind::NoResult,
+                detail: detail.into(),
+            });
+            assert_eq!(reasons_of_failure(&comparison), [expected], "{detail}");
+        };
+        let plain = format!("error: {}: head printed no result", finding.benchmark);
+        check("3 apples\n", &plain);
+        let unread = "its output cannot be read: Input/output error (os error 5)";
+        check(&format!("{unread}\n3 apples"), &format!("{plain}: {unread}"));
     }
 
     #[test]

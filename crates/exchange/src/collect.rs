@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
-use benchwright_model::{BenchmarkId, Measurement, Position, Timestamp};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Position, Timestamp};
 
+use crate::columns;
 use crate::diagnostics::{Diagnostics, Place};
 use crate::index::Index;
 use crate::{Format, Imported, ImportedBenchmark, ImportedSummary};
@@ -83,6 +84,24 @@ impl Found {
             summaries,
         }
     }
+
+    /// Removes what no tool reports, but not the metric that decides. Whether there was such.
+    fn leave_out_further_metrics(&mut self) -> bool {
+        let mut is_any = false;
+        let mut keeps = |at: &mut usize, metric: &Metric| {
+            *at += 1;
+            let is_kept = *at <= columns::MOST || metric.is_main();
+            is_any |= !is_kept;
+            is_kept
+        };
+        for process in &mut self.processes {
+            let mut at = 0;
+            process.series.retain(|series| keeps(&mut at, &series.metric));
+        }
+        let mut at = 0;
+        self.summaries.retain(|summary| keeps(&mut at, &summary.metric));
+        is_any
+    }
 }
 
 fn main_name(processes: &[Measurement]) -> Cow<'static, str> {
@@ -145,6 +164,11 @@ impl Collector {
             retain(&mut found.processes, &keep);
         }
         dropped += clean_summaries(&mut found.summaries);
+        if found.leave_out_further_metrics() {
+            let message =
+                format!("`{}` has more than {} metrics, the rest is left out", found.id, columns::MOST);
+            diagnostics.warn(place, message);
+        }
         if dropped > 0 {
             diagnostics.warn(
                 place,
@@ -323,7 +347,7 @@ fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_model::{Metric, Series};
+    use benchwright_model::Series;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use benchwright_model::{Measurement, Metric, Series};
 
-/// More metrics than any tool reports; further ones are left out.
-const MOST: usize = 256;
+/// More metrics of a benchmark than any tool reports. The collector leaves further ones out and says so; it has to see one of them.
+pub(crate) const MOST: usize = 256;
 
 /// Rows of one process.
 #[derive(Debug, Default)]
@@ -19,8 +19,8 @@ impl Columns {
     pub(crate) fn row(&mut self, operations: Option<u64>, values: impl IntoIterator<Item = (Metric, f64)>) {
         self.rows += 1;
         self.operations.extend(operations);
-        let has_room = self.columns.len() < MOST;
         for (metric, value) in values {
+            let has_room = self.columns.len() <= MOST;
             match self.columns.iter_mut().find(|(known, _)| known.name == metric.name) {
                 // The first value of a name counts; two in one row would shift all later ones.
                 Some((_, list)) if list.len() < self.rows => list.push(value),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::columns::MOST;
 use crate::test_damage::{CONTENTS, benchmarks, values};
 use crate::test_reading::{account, check};
 use crate::{Format, read};
@@ -118,5 +119,62 @@ fn a_file_of_another_tool_is_told_what_was_looked_for() {
             error.hint().starts_with("looked for jmh-json, samples-json, samples-csv, parquet"),
             "{text}: {error}"
         );
+    }
+}
+
+/// Ten thousand unknown names with numbers, as members of an object.
+fn unknown_members() -> String {
+    (0..10_000).map(|number| format!("\"unknown {number}\": {number}, ")).collect()
+}
+
+#[test]
+fn unknown_names_without_end_do_not_become_metrics_without_end() {
+    let members = unknown_members();
+    let mut formats = BTreeSet::new();
+    for (name, text) in CONTENTS.iter().filter(|(_, text)| text.len() < 1 << 16) {
+        let Ok(text) = std::str::from_utf8(text) else { continue };
+        // In the first objects of the file, whatever they are.
+        for (at, _) in text.match_indices('{').take(12) {
+            let rest = &text[at + 1..];
+            if rest.trim_start().starts_with('}') {
+                continue;
+            }
+            let longer = format!("{{{members}{rest}");
+            let Ok(found) = read(name, format!("{}{longer}", &text[..at]).as_bytes()) else { continue };
+            let all = found.iter().flat_map(|set| &set.benchmarks);
+            let metrics = all.flat_map(|it| {
+                let of_processes = it.processes.iter().map(|process| process.series.len());
+                of_processes.chain([it.summaries.len()])
+            });
+            assert!(metrics.max().unwrap_or(0) <= MOST + 1, "{name} at {at}");
+            formats.insert(found[0].format);
+        }
+    }
+    assert!(formats.len() >= 6, "{formats:?}");
+}
+
+#[test]
+fn more_metrics_than_any_tool_reports_are_left_out_and_said() {
+    let counters: String = (0..300).map(|number| format!(", \"c{number}\": 1")).collect();
+    let rows = r#"{"name": "A", "run_name": "A", "run_type": "iteration", "iterations": 1, "real_time": 2, "cpu_time": 2, "time_unit": "ns""#;
+    let google = format!(r#"{{"context": {{"num_cpus": 2}}, "benchmarks": [{rows}{counters}}}]}}"#);
+    let units: String = (0..300).map(|number| format!(" 1 unit{number}")).collect();
+    let secondary: String = (0..300)
+        .map(|number| format!("\"m{number}\": {{\"score\": 1, \"scoreUnit\": \"#\", \"rawData\": [[1]]}}, "))
+        .collect();
+    let jmh = format!(
+        r#"[{{"jmhVersion": "1.37", "benchmark": "p.C.a", "mode": "avgt", "primaryMetric": {{"score": 1, "scoreUnit": "ns/op", "rawData": [[1]]}}, "secondaryMetrics": {{{}}}}}]"#,
+        secondary.trim_end_matches(", ")
+    );
+    let measures: String = (0..300).map(|number| format!("\"m{number}\": {{\"value\": 1}}, ")).collect();
+    let bencher = format!(r#"{{"a": {{{measures}"latency": {{"value": 1}}}}}}"#);
+    for text in [google, format!("goos: linux\npkg: p\nBenchmarkA 1 5 ns/op{units}\n"), jmh, bencher] {
+        let list = read("file", text.as_bytes()).unwrap();
+        let said = account(&list);
+        assert!(said.contains("has more than 256 metrics, the rest is left out"), "{said}");
+        assert_eq!(list[0].benchmarks.len(), 1, "{said}");
+        let main = list[0].benchmarks[0].processes.first().and_then(|process| process.main());
+        let summary = list[0].benchmarks[0].summaries.iter().find(|summary| summary.metric.is_time());
+        assert!(main.is_some() || summary.is_some(), "{said}");
     }
 }

@@ -177,10 +177,10 @@ pub enum StepFailure {
     #[error("finish within {} s", .0.as_secs())]
     TimedOut(Duration),
     /// It printed more than this many bytes and was killed.
-    #[error("print less than {} (output-limit)", crate::steps::megabytes(*.0))]
+    #[error("it {}", self.limit().unwrap_or_default())]
     TooMuchOutput(u64),
     /// It and what it started used more than this many bytes of memory and were killed.
-    #[error("use less memory than {} (trial-memory)", crate::steps::megabytes(*.0))]
+    #[error("it {}", self.limit().unwrap_or_default())]
     TooMuchMemory(u64),
     /// The user interrupted.
     #[error("finish before the interrupt")]

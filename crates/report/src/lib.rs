@@ -42,4 +42,4 @@ pub mod text;
 
 pub use escape::{terminal as visible_line, visible};
 pub use format::{Format, UnknownFormat};
-pub use overview::summary_line;
+pub use overview::{cause_in, summary_line};

@@ -233,12 +233,32 @@ pub fn summary_line(comparison: &Comparison) -> String {
     parts.join(" · ")
 }
 
+/// How the line of a failed process looks that says what went wrong.
+const SIGNS: [&str; 8] = [
+    "panic: ",
+    "panicked at",
+    "fatal error",
+    "Traceback",
+    "Exception",
+    "Error: ",
+    "error: ",
+    "its output cannot be read",
+];
+
+fn is_sign(line: &str) -> bool {
+    SIGNS.iter().any(|sign| line.contains(sign))
+}
+
+/// The line of a failed process that says what went wrong, if there is one.
+pub fn cause_in(detail: &str) -> Option<&str> {
+    // Python's first line says nothing yet.
+    detail.lines().find(|line| is_sign(line) && !line.contains("Traceback")).map(str::trim)
+}
+
 /// The lines of a failed process that tell most: from where it says what went wrong, or else its last.
 pub(crate) fn telling(detail: &str, most: usize) -> Vec<&str> {
-    const SIGNS: [&str; 7] =
-        ["panic: ", "panicked at", "fatal error", "Traceback", "Exception", "Error: ", "error: "];
     let lines: Vec<&str> = detail.lines().filter(|line| !line.trim().is_empty()).collect();
-    let sign = lines.iter().position(|line| SIGNS.iter().any(|sign| line.contains(sign)));
+    let sign = lines.iter().position(|line| is_sign(line));
     let from = sign.unwrap_or(lines.len().saturating_sub(most)).min(lines.len());
     lines[from..].iter().copied().take(most).collect()
 }
@@ -458,6 +478,14 @@ mod tests {
         let detail =
             "goos: linux\nwarming up\n\nmore\nand more\npanic: oh no\n\ngoroutine 1\nmain.f()\nmain.g()\n";
         assert_eq!(telling(detail, 3), ["panic: oh no", "goroutine 1", "main.f()"]);
+        assert_eq!(cause_in(detail), Some("panic: oh no"));
+        let unread = "its output cannot be read: Input/output error (os error 5)\none\ntwo\nthree";
+        assert_eq!(telling(unread, 2), ["its output cannot be read: Input/output error (os error 5)", "one"]);
+        assert_eq!(cause_in("one\ntwo"), None);
+        assert_eq!(
+            cause_in("Traceback (most recent call last):\n  f()\nValueError: no"),
+            Some("ValueError: no")
+        );
         assert_eq!(telling("a\nb\n\nc\nd\n", 2), ["c", "d"]);
         assert!(telling("", 4).is_empty());
     }

@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 use crate::versions::Cache;
 
+/// Variables with options of Java for Maven and Gradle.
+const JAVA_OPTIONS: [&str; 2] = ["MAVEN_OPTS", "GRADLE_OPTS"];
+
 /// A step that prints more than this is killed.
 const OUTPUT_LIMIT: u64 = 256 << 20;
 
@@ -78,7 +81,14 @@ impl<'a> ProcessSteps<'a> {
         let temporary = self.temporary.insert(temporary).path();
         // Some tools believe PWD, so it names the step's directory. The go command has a variable of its own.
         let common = self.environment.clone().with("PWD", &dir);
-        let common = common.with("TMPDIR", temporary).with("GOTMPDIR", temporary);
+        let mut common = common.with("TMPDIR", temporary).with("GOTMPDIR", temporary);
+        // Java knows no TMPDIR; the tools in Java have a variable for options, which are separated by blanks.
+        let text = temporary.to_string_lossy();
+        for name in JAVA_OPTIONS.iter().filter(|_| !text.contains(char::is_whitespace)) {
+            let told = self.environment.variables().find(|(known, _)| known == name);
+            let told = told.map(|(_, value)| value.to_string_lossy()).unwrap_or_default();
+            common = common.with(name, format!("{told} -Djava.io.tmpdir={text}").trim_start());
+        }
         let own = step.env.iter().fold(common, |all, (name, value)| all.with(name, value));
         let variables = own.variables().map(|(name, value)| (name.to_owned(), value.to_owned()));
         Ok(Command::new(&step.program, dir)
@@ -252,6 +262,11 @@ mod tests {
         assert!(made.len() == 3 && made.iter().all(|path| path.starts_with(&made[2])), "{heard:?}");
         let (output, _) = carry_out(&script.replace("$0", "60"), Duration::from_millis(300));
         assert!(matches!(output, Err(StepFailure::TimedOut(_))));
+        let (output, _) =
+            carry_out("sh echo $TMPDIR; echo $MAVEN_OPTS; echo $GRADLE_OPTS", Duration::from_secs(60));
+        let text = output.unwrap().stdout;
+        let dir = text.lines().next().unwrap();
+        assert_eq!(text.matches(&format!("-Djava.io.tmpdir={dir}\n")).count(), 2, "{text}");
     }
 
     #[test]

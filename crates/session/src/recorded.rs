@@ -277,7 +277,7 @@ fn benchmark_of(imported: ImportedBenchmark) -> RecordedBenchmark {
 /// The benchmarks of which `is_such` holds, as one text; none if it holds of none.
 fn list(benchmarks: &[RecordedBenchmark], is_such: fn(&ApartSide) -> bool) -> Option<String> {
     let such: Vec<String> =
-        benchmarks.iter().filter(|known| is_such(&known.side)).map(|known| known.id.to_string()).collect();
+        benchmarks.iter().filter(|known| is_such(&known.side)).map(|known| in_list(&known.id)).collect();
     match such.len() {
         0 => None,
         n if n == benchmarks.len() => Some(ALL.to_owned()),
@@ -285,8 +285,13 @@ fn list(benchmarks: &[RecordedBenchmark], is_such: fn(&ApartSide) -> bool) -> Op
     }
 }
 
+/// A line of such a list; names may have line ends.
+fn in_list(id: &BenchmarkId) -> String {
+    id.to_string().replace('\n', "\\n")
+}
+
 fn is_listed(settings: &BTreeMap<String, String>, key: &str, id: &BenchmarkId) -> bool {
-    let id = id.to_string();
+    let id = in_list(id);
     settings.get(key).is_some_and(|list| list == ALL || list.lines().any(|line| line == id))
 }
 

@@ -46,6 +46,35 @@ fn children_left_behind_are_killed_and_the_result_counts() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn daemons_are_ended_with_their_trial_and_their_benchmark_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("alpha", "head", "0 daemon; sleep 50; time 1000");
+    let answer = sandbox.say("compare base head --filter alpha|beta --seed 7 --format json").exits(0);
+    assert_eq!(Document::of(&answer).verdicts(), map(&[("alpha", "same"), ("beta", "same")]));
+    let diagnostics = Document::of(&answer).0["diagnostics"].to_string();
+    assert!(diagnostics.contains("alpha") && !diagnostics.contains("beta"), "{diagnostics}");
+    assert!(sandbox.script.processes() >= 5);
+    assert_eq!(sandbox.script.left_processes(), Vec::<String>::new());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_benchwright_leaves_nothing_where_no_directory_can_be_written() {
+    let sandbox = Sandbox::new();
+    sandbox.script.write("alpha", "head", "0 daemon; fork; sleep 50; gate; time 1000");
+    // With the builds done, nothing needs a directory for temporary files.
+    sandbox.say("compare base head --filter beta").exits(0);
+    let mut command = sandbox.command(&["compare", "base", "head", "--filter", "alpha"]);
+    let mut started = crate::sandbox::Started::of(command.env("TMPDIR", "/proc/none"));
+    sandbox.wait_for_gate(&mut started);
+    started.signal("KILL");
+    started.finish();
+    crate::sandbox::wait_for("the end of the benchmark", || sandbox.script.left_processes().is_empty());
+    assert_eq!(sandbox.script.processes(), 3);
+}
+
+#[test]
 fn a_flood_of_output_is_stopped() {
     check("0 flood", "", "head printed too much and was killed");
 }

@@ -20,6 +20,7 @@ mod faults;
 mod formats;
 mod gate;
 mod go;
+mod interrupted_builds;
 mod interruption;
 mod java;
 mod javascript;

@@ -75,6 +75,11 @@ impl Script {
                 let child = Command::new("sleep").arg("1000").spawn().expect("a child");
                 self.append("processes", &format!("{}\n", child.id()));
             }
+            // Leaves the process group, as daemons do.
+            "daemon" => {
+                let child = Command::new("setsid").args(["sleep", "1000"]).spawn().expect("a daemon");
+                self.append("processes", &format!("{}\n", child.id()));
+            }
             // Holds so many megabytes as long as it lives.
             "hold" => std::mem::forget(std::hint::black_box(vec![1_u8; number(rest) as usize * 1_000_000])),
             "flood" => {

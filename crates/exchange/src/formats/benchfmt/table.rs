@@ -8,14 +8,12 @@ use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Ser
 use super::names::Names;
 use super::{Configuration, at};
 use crate::collect::{Collector, Found};
+use crate::columns;
 use crate::diagnostics::Diagnostics;
 use crate::formats::NOT_UTF_8;
 use crate::index::Index;
 use crate::number::Printed;
 use crate::{Format, Imported};
-
-/// More units than any benchmark reports; further ones are left out.
-const MOST_UNITS: usize = 256;
 
 /// What a `Unit` line says.
 #[derive(Debug, Clone, Copy, Default)]
@@ -289,7 +287,7 @@ impl Process {
             _ => self.columns.iter().position(is_same),
         };
         let Some(found) = found else {
-            if self.columns.len() < MOST_UNITS {
+            if self.columns.len() <= columns::MOST {
                 let mut values = Vec::with_capacity(self.operations.capacity());
                 values.push(printed.value);
                 let unit = share(unit, index, shared);
