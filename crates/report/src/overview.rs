@@ -471,7 +471,7 @@ fn duets_and_benchmarks(findings: &[Finding]) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::telling;
+    use super::{cause_in, telling};
 
     #[test]
     fn a_failure_is_shown_from_where_it_says_what_went_wrong() {

@@ -336,11 +336,19 @@ pub(crate) fn try_lock_file(path: &Path) -> io::Result<Option<File>> {
         return Ok(None);
     }
     // Its last holder may have removed the file between opening and locking: then the next one would lock another.
-    let is_same = fs::metadata(path).is_ok_and(|there| match file.metadata() {
-        Ok(here) => (here.dev(), here.ino()) == (there.dev(), there.ino()),
-        Err(_) => false,
-    });
-    Ok(is_same.then_some(file))
+    Ok(is_the_one(&file, fs::metadata(path))?.then_some(file))
+}
+
+/// Whether an open file is the one that is found at its path. Where nobody can say, waiting would never end.
+fn is_the_one(file: &File, found: io::Result<fs::Metadata>) -> io::Result<bool> {
+    match found {
+        Ok(there) => {
+            let here = file.metadata()?;
+            Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

@@ -176,3 +176,15 @@ fn a_file_system_without_locks_keeps_nobody_away_and_says_so() {
         assert!(matches!(answer, Ok(Attempt::Unsupported)), "{number}");
     }
 }
+
+#[test]
+fn a_lock_that_nobody_can_look_at_is_an_error_and_not_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let [path, other] = ["lock", "other"].map(|name| dir.path().join(name));
+    let [file, _] = [&path, &other].map(|path| File::create(path).unwrap());
+    assert!(is_the_one(&file, fs::metadata(&path)).unwrap());
+    assert!(!is_the_one(&file, fs::metadata(&other)).unwrap());
+    assert!(!is_the_one(&file, fs::metadata(dir.path().join("removed"))).unwrap());
+    let denied = is_the_one(&file, Err(io::Error::from_raw_os_error(libc::EACCES)));
+    assert_eq!(denied.unwrap_err().raw_os_error(), Some(libc::EACCES));
+}
