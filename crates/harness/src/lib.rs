@@ -10,6 +10,7 @@
 //! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
 //! 5. [`Harness::command`] is the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values;
+//!
 //! That is all a harness has to do. What it may offer beyond is a trait each: [`Relinking`] links an executable again with its
 //! functions in another order, [`Portability`] runs programs on other machines, [`Warmup`] lets stop rules end trials,
 //! [`TrialLength`], [`PackageSelection`], [`CodeLookup`] and [`WorkingFiles`] say what their names say.

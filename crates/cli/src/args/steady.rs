@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use benchwright_steady::rules::catalogue::{NamedRule, RULES};
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Clone, Args)]
@@ -50,8 +51,8 @@ pub(crate) struct SteadyShowArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SteadyStopsArgs {
-    /// The rule; an unknown one gets the list of those there are
-    #[arg(long, value_name = "NAME")]
+    /// The rule; `--help` lists them
+    #[arg(long, value_name = "NAME", long_help = known_rules())]
     pub(crate) rule: String,
     /// A folder of recorded processes (series-*.parquet, and subjects.csv for what developers configured), a file of
     /// results, or a stored run
@@ -80,4 +81,11 @@ pub(crate) struct SteadyTrainArgs {
     /// What random choices follow from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// Every rule with what it does.
+fn known_rules() -> String {
+    let rule = |rule: &NamedRule| format!("{}: {}", rule.words().collect::<Vec<_>>().join(", "), rule.about);
+    let all: Vec<String> = RULES.iter().map(rule).collect();
+    format!("The rule:\n\n{}", all.join("\n"))
 }

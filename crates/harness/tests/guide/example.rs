@@ -8,8 +8,8 @@ use benchwright_harness::{
 };
 use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, SampleKind, Series};
 
-/// Benchmarks that a shell script `benches.sh` starts, programs of C say: called with `list` it prints their names, called with a name
-/// and a number it prints `NAME SECONDS` so many times.
+/// Benchmarks that a shell script `benches.sh` starts, programs of C say: called with `list` it prints
+/// their names, called with a name and a number it prints `NAME SECONDS` so many times.
 pub(crate) struct Scripts;
 
 const NAME: &str = "script";

@@ -41,7 +41,7 @@ enum Content {
 }
 
 /// The columns of the CSV of samples, with types.
-const COLUMNS: [Column; 27] = {
+const COLUMNS: [Column; 28] = {
     const fn column(name: &'static str, content: Content) -> Column {
         Column { name, content }
     }
@@ -85,6 +85,7 @@ const COLUMNS: [Column; 27] = {
             "cold",
             Content::MaybeFlag(|row| row.trial.instance.as_ref().map(|instance| instance.is_cold)),
         ),
+        column("sample_kind", Content::Text(|_, row| row.sample_kind())),
     ]
 };
 

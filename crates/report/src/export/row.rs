@@ -1,6 +1,6 @@
 //! One sample with everything that says where it stands.
 
-use benchwright_model::{BenchmarkId, Measurement, Position, Run, Series, Side, Trial, Version};
+use benchwright_model::{BenchmarkId, Measurement, Position, Run, SampleKind, Series, Side, Trial, Version};
 
 /// The settings of an imported run that say which benchmarks have no known processes, and which only summaries.
 const UNKNOWN_STRUCTURE: &str = "unknown-structure";
@@ -46,6 +46,14 @@ impl From<Position> for Place {
                 ..Place::default()
             },
         }
+    }
+}
+
+impl SampleRow<'_> {
+    /// The word for the kind of samples; empty where nobody stated it.
+    pub(super) fn sample_kind(&self) -> &'static str {
+        let kind = self.trial.outcome.measurement().and_then(|measurement| measurement.sample_kind);
+        kind.map_or("", SampleKind::word)
     }
 }
 

@@ -12,8 +12,8 @@ use crate::scale::exact;
 
 /// The first row. `duet`, `attempt` and `first` are empty in runs of one version; `instance`, `suite_run` and `iteration` in
 /// comparisons. `structure` says what is known of processes: `known`, `unknown`, or `summary` where the value is one.
-/// `instance_id` and `cold` are empty where a trial ran on the machine of the run.
-pub const COLUMNS: [&str; 27] = [
+/// `instance_id` and `cold` are empty where a trial ran on the machine of the run, and `sample_kind` where nobody stated it.
+pub const COLUMNS: [&str; 28] = [
     "run",
     "version",
     "side",
@@ -41,6 +41,7 @@ pub const COLUMNS: [&str; 27] = [
     "structure",
     "instance_id",
     "cold",
+    "sample_kind",
 ];
 
 /// Writes every sample of the trials of `side`, or of both; a value that is not finite is an empty field.
@@ -85,5 +86,6 @@ fn record(run: &Run, row: &SampleRow<'_>) -> [String; COLUMNS.len()] {
         row.structure.to_owned(),
         trial.instance.as_ref().map(|instance| instance.id.0.clone()).unwrap_or_default(),
         trial.instance.as_ref().map(|instance| instance.is_cold.to_string()).unwrap_or_default(),
+        row.sample_kind().to_owned(),
     ]
 }

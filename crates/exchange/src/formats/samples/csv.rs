@@ -91,6 +91,7 @@ fn set<'f>(row: &mut Row<'f>, name: &str, field: &'f str) -> Result<(), ()> {
         "better" => row.metric[2] = field,
         "nature" => row.metric[3] = field,
         "structure" => row.structure = field,
+        "sample_kind" => row.sample_kind = field,
         "duet" => *duet = maybe(field)?,
         "attempt" => *attempt = maybe(field)?,
         "instance" => *instance = maybe(field)?,

@@ -109,13 +109,14 @@ impl<'a> Group<'a> {
 }
 
 fn is_ours(name: &str) -> bool {
-    const MORE: [&str; 15] = [
+    const MORE: [&str; 16] = [
         "side",
         "commit",
         "unit",
         "better",
         "nature",
         "structure",
+        "sample_kind",
         "duet",
         "attempt",
         "instance",
@@ -146,6 +147,7 @@ fn set<'g>(row: &mut Row<'g>, name: &str, column: &'g Column, index: usize) -> O
                 "better" => row.metric[2] = word,
                 "nature" => row.metric[3] = word,
                 "structure" => row.structure = word,
+                "sample_kind" => row.sample_kind = word,
                 _ => return None,
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use benchwright_model::{BenchmarkId, Measurement, Series, Side, Timestamp};
+use benchwright_model::{BenchmarkId, Measurement, SampleKind, Series, Side, Timestamp};
 
 use super::sets::{About, Sets, Standing, Structure, metric, side};
 use crate::Format;
@@ -26,6 +26,7 @@ pub(super) struct Row<'a> {
     /// Name, unit, direction, nature.
     pub(super) metric: [&'a str; 4],
     pub(super) structure: &'a str,
+    pub(super) sample_kind: &'a str,
     pub(super) standing: Standing,
     pub(super) sample: u64,
     pub(super) is_warmup: bool,
@@ -88,7 +89,9 @@ impl Rows {
         }
         self.structures.entry((side, key.id.clone())).or_insert_with(|| Structure::by_name(row.structure));
         self.index.insert(key.clone(), self.trials.len());
-        self.trials.push(Trial { key, place, measurement: Measurement::default(), next: Vec::new() });
+        let sample_kind = SampleKind::named(row.sample_kind);
+        let measurement = Measurement { sample_kind, ..Measurement::default() };
+        self.trials.push(Trial { key, place, measurement, next: Vec::new() });
         self.trials.len() - 1
     }
 
