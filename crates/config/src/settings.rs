@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_harness::{Definitions, Harness};
+use benchwright_harness::Definitions;
 
 use crate::{
     Colour, DecisionSettings, DuetSettings, FileSettings, HarnessArguments, LambdaSettings, Layer, Levels,
@@ -17,9 +17,11 @@ pub fn default_file() -> String {
     const AFTER: &str = "# Thresholds of some benchmarks";
     let at = FILE.find(AFTER).unwrap_or(FILE.len());
     let mut text = FILE[..at].to_owned();
-    // Benchmarks that configuration defines have their arguments there.
-    let is_table = |harness: &&Box<dyn Harness>| !FILE.contains(&format!("[[{}]]", harness.name()));
-    for harness in benchwright_harness::all().iter().filter(is_table) {
+    for harness in benchwright_harness::all() {
+        // Benchmarks that configuration defines have their arguments there.
+        if FILE.contains(&format!("[[{}]]", harness.name())) {
+            continue;
+        }
         text += &comment(harness.arguments_help());
         text += &format!("[{}]\nbuild-args = []\nargs = []\n\n", harness.name());
     }
