@@ -28,8 +28,12 @@ const TURNS_SHARE: f64 = 0.25;
 const LAST_SHARE: f64 = 0.1;
 /// A benchmark that was not tried yet may take so many fair shares of the time left before it is put aside.
 const PROBE_SHARES: f64 = 1.5;
-/// A process is never cut off sooner than this.
+/// A process is not cut off sooner than this,
 const SHORTEST_PROBE: Duration = Duration::from_secs(5);
+/// unless that is more than this share of the time left, since the others need some of it,
+const LONGEST_PROBE_SHARE: f64 = 0.4;
+/// nor sooner than this, while there is time: a second or two at the end are not worth dividing.
+const LEAST_PROBE: Duration = Duration::from_secs(1);
 
 /// A benchmark that has no verdict yet.
 #[derive(Debug, Clone, Copy)]
@@ -232,7 +236,11 @@ fn patient(time: Duration) -> Duration {
 
 /// How long one process of a benchmark that was not tried yet may take when `open` benchmarks share the time `left`.
 pub(crate) fn probe(left: Duration, open: usize) -> Duration {
-    (left.mul_f64(PROBE_SHARES) / open.max(1) as u32).max(SHORTEST_PROBE)
+    if open <= 1 {
+        return left;
+    }
+    let fair = left.mul_f64(PROBE_SHARES) / open as u32;
+    fair.max(SHORTEST_PROBE).min(left.mul_f64(LONGEST_PROBE_SHARE)).max(LEAST_PROBE.min(left))
 }
 
 /// The cheapest of them that fit into `left` together.

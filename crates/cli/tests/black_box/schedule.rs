@@ -63,6 +63,7 @@ fn a_process_that_outlasts_the_budget_is_ended() {
     let (document, _) =
         compared(&sandbox, "base head --filter alpha|beta --budget 12s --require-decided 0", 0);
     assert_eq!(document.verdicts()["alpha"], "not_measured", "{:#}", document.0);
+    assert_ne!(document.verdicts()["beta"], "not_measured", "{:#}", document.0);
     assert!(!sandbox.stored("latest").trials.is_empty());
 }
 

@@ -266,3 +266,16 @@ fn what_went_without_a_verdict_last_time_has_its_turn() {
     suite.iter_mut().for_each(|one| one.is_due = false);
     assert_eq!(spend(&suite, 260.0, 1).duets[30], 0);
 }
+
+#[test]
+fn a_probe_leaves_time_for_the_others() {
+    let check = |left: u64, open: usize, expected: f64| {
+        assert_eq!(probe(Duration::from_secs(left), open), Duration::from_secs_f64(expected), "{open}");
+    };
+    check(1200, 188, 9.574_468_085);
+    check(120, 188, 5.0);
+    check(12, 2, 4.8);
+    check(8, 1, 8.0);
+    check(2, 30, 1.0);
+    check(1, 30, 1.0);
+}
