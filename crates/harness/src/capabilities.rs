@@ -95,7 +95,7 @@ pub trait WorkingFiles {
         false
     }
 
-    /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Only for whoever holds
+    /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Call it only while holding
     /// the machine's lock.
     fn sweep(&self, _out: &Path) {}
 }

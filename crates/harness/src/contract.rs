@@ -54,7 +54,7 @@ pub trait Harness: Send + Sync {
     fn reader(&self, executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape)
     -> Box<dyn Reader>;
 
-    /// What makes a directory one of its projects, for somebody who wonders why there is none.
+    /// What makes a directory one of its projects. Shown if no project is found.
     fn looks_for(&self) -> &'static str {
         ""
     }

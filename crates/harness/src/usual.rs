@@ -1,4 +1,4 @@
-//! How much is measured unless somebody says so.
+//! How much is measured by default.
 
 use std::time::Duration;
 

@@ -22,7 +22,7 @@ pub enum SampleKind {
 }
 
 impl SampleKind {
-    /// The kind of samples whose record does not state one: those of benchwright before 2026-11-19, and those of other tools. The
+    /// The kind of samples whose record does not state one: those from before store format 10, and those of other tools. The
     /// only place where the name of a harness says anything about its samples; a new harness has no line here.
     pub fn of_unstated(harness: &str) -> SampleKind {
         match harness {

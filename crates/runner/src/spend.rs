@@ -28,11 +28,11 @@ const TURNS_SHARE: f64 = 0.25;
 const LAST_SHARE: f64 = 0.1;
 /// A benchmark that was not tried yet may take so many fair shares of the time left before it is put aside.
 const PROBE_SHARES: f64 = 1.5;
-/// A process is not cut off sooner than this,
+/// A process may always take this long, unless the next constant forbids it.
 const SHORTEST_PROBE: Duration = Duration::from_secs(5);
-/// unless that is more than this share of the time left, since the others need some of it,
+/// The first process of a benchmark may take at most this share of the time left, because the others need some of it.
 const LONGEST_PROBE_SHARE: f64 = 0.4;
-/// nor sooner than this, while there is time: a second or two at the end are not worth dividing.
+/// A limit is never shorter than this while so much time is left: the last second of a budget is not worth dividing.
 const LEAST_PROBE: Duration = Duration::from_secs(1);
 
 /// A benchmark that has no verdict yet.

@@ -1,4 +1,4 @@
-//! `benchwright reduce --refresh`: what of a plan is out of date is measured again in full, and only its entries are rewritten.
+//! `benchwright reduce --refresh`: measures the out-of-date benchmarks of a plan again in full, and rewrites only their entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 

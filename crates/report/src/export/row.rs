@@ -50,7 +50,7 @@ impl From<Position> for Place {
 }
 
 impl SampleRow<'_> {
-    /// The word for the kind of samples; empty where nobody stated it.
+    /// The word for the kind of samples; empty where the record does not state it.
     pub(super) fn sample_kind(&self) -> &'static str {
         let kind = self.trial.outcome.measurement().and_then(|measurement| measurement.sample_kind);
         kind.map_or("", SampleKind::word)

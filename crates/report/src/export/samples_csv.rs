@@ -12,7 +12,7 @@ use crate::scale::exact;
 
 /// The first row. `duet`, `attempt` and `first` are empty in runs of one version; `instance`, `suite_run` and `iteration` in
 /// comparisons. `structure` says what is known of processes: `known`, `unknown`, or `summary` where the value is one.
-/// `instance_id` and `cold` are empty where a trial ran on the machine of the run, and `sample_kind` where nobody stated it.
+/// `instance_id` and `cold` are empty where a trial ran on the machine of the run, and `sample_kind` where it was not stated.
 pub const COLUMNS: [&str; 28] = [
     "run",
     "version",
