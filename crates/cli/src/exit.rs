@@ -61,7 +61,7 @@ impl Outcome {
         }
     }
 
-    /// 0 fine, 1 something failed, 2 wrong use or configuration, 3 slower, 4 undecided or too few decided. If several
+    /// 0 fine, 1 something failed, 2 wrong arguments or configuration, 3 slower, 4 undecided or too few decided. If several
     /// apply: 2, then 3, then 1, then 4. An error never looks like "nothing got slower".
     pub(crate) fn code(self) -> u8 {
         match self {
@@ -84,11 +84,11 @@ impl Outcome {
     /// All that apply; empty if there is at most one.
     fn describe(self) -> String {
         let all = [
-            (self.misused, "2 wrong use or configuration"),
+            (self.misused, "2 wrong arguments or configuration"),
             (self.slower, "3 slower"),
             (self.failed, "1 something failed"),
             (self.undecided, "4 undecided"),
-            (self.blind.is_some(), "4 too few decided"),
+            (self.blind.is_some(), "4 too few verdicts"),
         ];
         let applying: Vec<&str> = all.iter().filter(|(applies, _)| *applies).map(|(_, text)| *text).collect();
         if applying.len() < 2 {
@@ -219,7 +219,7 @@ mod tests {
         let more = [&open[..], &[finding("C", Verdict::Undecided, 0.0)]].concat();
         let outcome = of(&more, FailOn::Slower);
         assert_eq!(outcome.code(), 3);
-        assert_eq!(outcome.describe(), "exit code 3 (3 slower, 4 too few decided apply)");
+        assert_eq!(outcome.describe(), "exit code 3 (3 slower, 4 too few verdicts apply)");
     }
 
     #[test]

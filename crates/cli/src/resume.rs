@@ -48,7 +48,7 @@ pub(crate) fn resumed(
         // The demo is a comparison under another name.
         Some(Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
         _ => {
-            let error = format!("go on with run {}", opened.content.header.run.id);
+            let error = format!("resume run {}", opened.content.header.run.id);
             return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));
         }
     };
@@ -81,7 +81,7 @@ pub(crate) fn resumed_run(
             Ok((RunArgs { measuring, output, dry_run, resume: None, ..original }, Some(opened)))
         }
         _ => {
-            let error = format!("go on with run {}", opened.content.header.run.id);
+            let error = format!("resume run {}", opened.content.header.run.id);
             Err(Problem::misuse(error, "it is a comparison; try `benchwright compare --resume`"))
         }
     }
@@ -99,8 +99,8 @@ fn check(opened: &OpenedJournal, refused: Vec<String>, may: &str) -> Result<(), 
         return Ok(());
     }
     let (run, refused) = (&opened.content.header.run.id, refused.join(", "));
-    let error = format!("go on with run {run} and {refused}: that would change what is measured");
-    Err(Problem::misuse(error, format!("leave it out or start anew; {may}")))
+    let error = format!("resume run {run} with {refused}: that would change what is measured");
+    Err(Problem::misuse(error, format!("leave it out or start a new run; {may}")))
 }
 
 /// The original arguments with what holds anew.

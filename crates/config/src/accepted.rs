@@ -185,7 +185,7 @@ const KEYS: [&str; 10] =
     ["harness", "package", "name", "metric", "worsening", "value", "reason", "versions", "run", "at"];
 
 const HEADING: &str = "\
-# Slowdowns that are meant to be: a comparison that finds no more than these does not fail.
+# Accepted slowdowns: a comparison that finds no others and no larger ones does not fail.
 # Made by `benchwright accept`; commit it together with the change. An entry that the old version's file has, too, is
 # history: remove it whenever you like.
 ";

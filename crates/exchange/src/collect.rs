@@ -172,7 +172,7 @@ impl Collector {
         if dropped > 0 {
             diagnostics.warn(
                 place,
-                format!("left out {dropped} values of `{}` that are no positive numbers", found.id),
+                format!("left out {dropped} values of `{}` that are not positive numbers", found.id),
             );
         }
         if found.processes.is_empty() && found.summaries.is_empty() {
@@ -282,7 +282,7 @@ impl Entry {
     }
 }
 
-/// Removes iterations whose main value is no positive number, with their places, and other series with values that are no numbers.
+/// Removes iterations whose main value is no positive number, with their places, and other series with values that are not numbers.
 /// Returns how many values went.
 fn clean(process: &mut Measurement, places: &mut Vec<u32>) -> usize {
     let mut dropped = 0;

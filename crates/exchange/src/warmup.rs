@@ -109,7 +109,7 @@ impl WarmupError {
         match self {
             WarmupError::NoSeries { .. } => {
                 "a row is a process with system, benchmark, params, fork, iteration_time_s and values; steady_from, \
-                 outliers and changepoints are used where they are there"
+                 outliers and changepoints are optional"
             }
             _ => "",
         }
@@ -179,7 +179,7 @@ pub fn read_sensible(path: &Path) -> Result<(Vec<RecordedProcess>, Vec<WarmupErr
             continue;
         };
         let Some(iteration_s) = time.filter(|time| is_time(*time)) else {
-            bad("its `iteration_time_s` is no time");
+            bad("its `iteration_time_s` is not a time");
             continue;
         };
         processes.push(RecordedProcess { subject, fork, iteration_s, values, label });

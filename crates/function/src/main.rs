@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     match runtime.map_err(Error::from).and_then(|runtime| runtime.block_on(listen())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "failed to serve: {error}");
+            let _ = writeln!(std::io::stderr(), "cannot serve: {error}");
             ExitCode::FAILURE
         }
     }

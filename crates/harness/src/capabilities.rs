@@ -118,7 +118,7 @@ impl dyn Harness + '_ {
     pub fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
         match self.portability() {
             Some(portability) => portability.payload(request),
-            None => Err(format!("{} programs need more than themselves", self.name())),
+            None => Err(format!("{} programs need other files at run time", self.name())),
         }
     }
 

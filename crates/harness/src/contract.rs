@@ -129,7 +129,7 @@ pub struct Project {
 /// One command that the harness wants run, to build or to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What it is for, as a fragment that reads after "failed to": `build package encoding/json`.
+    /// What it is for, as a fragment that reads after "cannot": `build package encoding/json`.
     pub purpose: String,
     /// The program, looked up in PATH.
     pub program: OsString,

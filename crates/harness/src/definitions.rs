@@ -150,11 +150,11 @@ impl CommandDefinition {
         for (i, Parameter { name, values }) in self.parameters.iter().enumerate() {
             let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
             if name.is_empty() || !name.chars().all(is_plain) {
-                return Err(error(field, format!("`{name}` is no name of a parameter"))
-                    .hint("letters, digits, `_`, `-` and `.` make names"));
+                return Err(error(field, format!("`{name}` is not a valid parameter name"))
+                    .hint("use letters, digits, `_`, `-` and `.`"));
             }
             if OWN_PLACEHOLDERS.contains(&name.as_str()) {
-                return Err(error(field, format!("`{name}` has a meaning of its own")));
+                return Err(error(field, format!("`{name}` is reserved")));
             }
             if self.parameters[..i].iter().any(|other| other.name == *name) {
                 return Err(error(field, format!("`{name}` is there twice")));
@@ -304,7 +304,7 @@ fn check_dir(dir: &Path) -> Result<(), DefinitionError> {
 fn check_env(env: &[(String, String)]) -> Result<(), DefinitionError> {
     let is_wrong = |name: &str| name.is_empty() || name.contains(['=', '\0']);
     match env.iter().find(|(name, value)| is_wrong(name) || value.contains('\0')) {
-        Some((name, _)) => Err(error("env", format!("`{name}` cannot be a variable"))),
+        Some((name, _)) => Err(error("env", format!("`{name}` is not a valid variable name"))),
         None => Ok(()),
     }
 }
@@ -336,7 +336,7 @@ pub(crate) fn build_each<D>(
                     (_, Some(cause)) => format!(": {cause}"),
                     (_, None) => String::new(),
                 };
-                let message = format!("failed to {error}{detail}");
+                let message = format!("cannot {error}{detail}");
                 built.diagnostics.push(Diagnostic::error(name(definition), message).hint(error.hint()));
                 first_failure.get_or_insert(error);
             }
@@ -382,7 +382,7 @@ mod tests {
         let plain = || CommandDefinition::new("x", "true");
         check(plain(), "fine");
         check(CommandDefinition { name: " ".into(), ..plain() }, "use `name`: it is empty");
-        check(CommandDefinition::new("x", "a | b"), "use `run`: `|` means something to a shell only");
+        check(CommandDefinition::new("x", "a | b"), "use `run`: `|` has a meaning only in a shell");
         check(CommandDefinition { shell: Some("sh".into()), ..CommandDefinition::new("x", "a | b") }, "fine");
         check(
             CommandDefinition { dir: "../x".into(), ..plain() },

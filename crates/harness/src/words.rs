@@ -85,7 +85,7 @@ fn is_assignment(word: &str) -> bool {
 }
 
 fn for_shell(what: &str) -> WordsError {
-    WordsError { message: format!("{what} means something to a shell only"), hint: NEEDS_SHELL }
+    WordsError { message: format!("{what} has a meaning only in a shell"), hint: NEEDS_SHELL }
 }
 
 fn plain(message: &str) -> WordsError {

@@ -192,9 +192,7 @@ impl Reason {
                 )
             }
             Reason::ChangedBelowThreshold => "changed, but below the threshold".into(),
-            Reason::ChangedNearThreshold => {
-                "changed; whether by as much as the threshold is open, since the interval includes it".into()
-            }
+            Reason::ChangedNearThreshold => "changed, but the interval includes the threshold".into(),
             Reason::TooNoisy { duets_needed } => {
                 format!("too noisy for the duets allowed{}", more(duets_needed))
             }
@@ -211,7 +209,7 @@ impl Reason {
             Reason::OneProcess => {
                 "one process per side: how much processes of one program differ is not known".into()
             }
-            Reason::SummaryOnly => "a summary only: the values behind it are not in the file".into(),
+            Reason::SummaryOnly => "only a summary: the file does not have the single values".into(),
             Reason::Interrupted => "interrupted".into(),
             Reason::Failed { what } => what.clone(),
             Reason::NoRatio => "values are zero or negative and vary".into(),

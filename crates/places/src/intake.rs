@@ -50,7 +50,7 @@ impl Intake {
         let subject = call.subject.benchmark.to_string();
         let (id, what) = (self.instance.id.clone(), name(&call.task));
         if let Some(refusal) = refusal {
-            let message = format!("instance {id} failed to {}: {what} is missing", refusal.message);
+            let message = format!("instance {id} cannot {}: {what} is missing", refusal.message);
             self.diagnostics.push(Diagnostic::warning(subject, message).hint(refusal.hint));
             self.missing.push(number);
         } else if is_answer(call, &trials) {
@@ -58,7 +58,7 @@ impl Intake {
             let with_instance = |trial| Trial { instance: instance.clone(), ..trial };
             self.trials.extend(trials.into_iter().map(|trial| (number, with_instance(trial))));
         } else {
-            let message = format!("instance {id} sent back something else than {what}, which is left out");
+            let message = format!("instance {id} sent something other than {what}; it is left out");
             self.diagnostics.push(Diagnostic::warning(subject, message));
             self.missing.push(number);
         }
@@ -179,7 +179,7 @@ mod tests {
         answers[2].refusal = Some(Refusal { message: "find the harness `x`".into(), hint: "h".into() });
         let intake = take_in(&calls, delivery(answers, 1), 11 * SECOND);
         assert_eq!((intake.missing.as_slice(), intake.trials.len()), (&[2][..], 4));
-        let text = "warning: p:X: instance i1 failed to find the harness `x`: duet 2 is missing\n  hint: h";
+        let text = "warning: p:X: instance i1 cannot find the harness `x`: duet 2 is missing\n  hint: h";
         assert_eq!(intake.diagnostics[0].to_string(), text);
     }
 

@@ -65,7 +65,7 @@ pub enum PlaceError {
     /// There is no money for more. What came before counts.
     #[error("{what}")]
     OutOfMoney {
-        /// Which ceiling holds, as a fragment that reads after "failed to".
+        /// Which ceiling holds, as a fragment that reads after "cannot".
         what: String,
         /// What was noticed until then.
         noticed: Vec<Diagnostic>,
@@ -73,7 +73,7 @@ pub enum PlaceError {
     /// The cluster or platform itself does not work.
     #[error("{what}")]
     Elsewhere {
-        /// What could not be done, as a fragment that reads after "failed to".
+        /// What could not be done, as a fragment that reads after "cannot".
         what: String,
         /// What to do about it; empty where nothing general helps.
         hint: String,
@@ -87,9 +87,9 @@ impl PlaceError {
     pub fn hint(&self) -> String {
         match self {
             PlaceError::Call(error) => error.hint(),
-            PlaceError::OutOfTime { .. } => "a longer `--budget` and `--resume` go on".into(),
+            PlaceError::OutOfTime { .. } => "continue with `--resume` and a longer `--budget`".into(),
             PlaceError::OutOfMoney { .. } => {
-                "what was measured is kept; a higher `--max-cost` and `--resume` go on".into()
+                "the results so far are kept; continue with `--resume` and a higher `--max-cost`".into()
             }
             PlaceError::Elsewhere { hint, .. } => hint.clone(),
         }

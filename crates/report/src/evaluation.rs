@@ -90,11 +90,11 @@ pub fn write(
     page.diagnostics(&report.diagnostics)
 }
 
-const KEPT: &str = "within: benchmarks whose average is at most so far from that of everything that was measured; ends: the worst lower and \
+const KEPT: &str = "within: benchmarks whose average is within this distance of the full measurement; ends: the worst lower and \
                     upper end of an interval";
 
-const RATES: &str = "slowdowns above 3 % with intervals that do not overlap (Japke et al. 2025); what everything that was measured says is \
-                     taken for the truth; rates are least, median and greatest over pairs of versions";
+const RATES: &str = "slowdowns above 3 % with intervals that do not overlap (Japke et al. 2025); the full measurement is \
+                     taken as the truth; rates are least, median and greatest over pairs of versions";
 
 /// The name of a version: a file's without its folders, or that of a run.
 fn short(source: &Source) -> &str {

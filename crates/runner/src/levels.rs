@@ -157,10 +157,10 @@ fn unmixed(plan: &LevelsPlan, slots: &[Slot]) -> Vec<Diagnostic> {
     }
     let names: Vec<String> = found.iter().map(|&index| plan.subjects[index].benchmark.to_string()).collect();
     let message = format!(
-        "repetitions follow each other directly, since the other benchmarks need few: {}",
+        "repetitions of a benchmark follow each other directly, because the others need few: {}",
         names.join(", ")
     );
-    let hint = "`fillers = 3` in benchwright.toml runs others in between, which takes their time";
+    let hint = "`fillers = 3` in benchwright.toml runs others in between, which takes more time";
     vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }
 

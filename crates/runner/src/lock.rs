@@ -79,14 +79,15 @@ impl LockError {
     pub fn hint(&self) -> String {
         match self {
             LockError::Busy { .. } => {
-                "two that measure at once disturb each other; `--wait` says how long to wait".into()
+                "two that measure at once disturb each other; `--wait` sets how long to wait".into()
             }
             LockError::Results { .. } => {
-                "make it writable: what is measured is kept there, and nothing is measured that cannot be kept".into()
+                "make it writable: benchwright does not measure what it cannot store".into()
             }
             LockError::Interrupted { .. } => String::new(),
             LockError::File { .. } => {
-                "the lock of this machine has to be a file that can be written; BENCHWRIGHT_LOCK says which".into()
+                "the lock file of this machine must be writable; BENCHWRIGHT_LOCK can name another file"
+                    .into()
             }
         }
     }

@@ -64,8 +64,8 @@ impl Noticed {
 
     /// All of them, each note in one line whatever it is about, followed by `more`.
     pub(crate) fn with(self, more: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        let rest = (self.left_out > 0)
-            .then(|| Diagnostic::warning("", format!("{} more things were noticed", self.left_out)));
+        let rest =
+            (self.left_out > 0).then(|| Diagnostic::warning("", format!("{} more warnings", self.left_out)));
         let notes = self.notes.into_iter().map(|(note, subjects)| joined(note, &subjects));
         self.kept.into_iter().chain(rest).chain(notes).chain(more).collect()
     }

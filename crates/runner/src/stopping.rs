@@ -117,7 +117,7 @@ fn note(rule: &str, all: &[&StopSummary]) -> Diagnostic {
     }
     let later = processes.saturating_sub(steady + unsteady);
     if later > 0 && later < processes {
-        message += &format!(", {later} were ended at the age that the first ones had shown to be enough");
+        message += &format!(", {later} were ended after the time that the first ones had needed");
     }
     if all.iter().any(|summary| summary.configured.is_some()) {
         let time = seconds(|one| one.time.as_secs_f64());

@@ -111,7 +111,7 @@ fn what_cannot_be_made_is_told_and_tried_again() {
         let (equipment, steps) = scene.equip(&both, &[]);
         assert_eq!(steps, [FIND, FIND, MAKE]);
         let unequipped = equipment.of(both[0]).unwrap().clone().unwrap_err();
-        assert_eq!(unequipped.why, "failed to make equipment\na part is broken");
+        assert_eq!(unequipped.why, "cannot make equipment\na part is broken");
         assert!(unequipped.hint.contains("the whole output is in"), "{}", unequipped.hint);
     }
 }

@@ -97,7 +97,7 @@ impl Finder<'_> {
         let looks_like_a_file = FILE_ENDINGS.iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
         if looks_like_a_file && !self.is_revision(name) {
             let error = format!("no file `{name}`");
-            let hint = format!("it is no revision either; looked in `{}`", self.directory.display());
+            let hint = format!("it is not a revision either; looked in `{}`", self.directory.display());
             return Err(Problem::misuse(error, hint));
         }
         Ok(None)

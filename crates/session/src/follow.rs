@@ -154,7 +154,7 @@ impl Followed {
         Some(match self.is_for_comparing(benchmarks.clone()) {
             true => self.describe(benchmarks, now, 0.0),
             false => format!(
-                "{} is for `run`: comparisons choose their own numbers; `reduce --for compare` plans them",
+                "{} applies to `run` only; for comparisons, make a plan with `reduce --for compare`",
                 self.file
             ),
         })

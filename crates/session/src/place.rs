@@ -72,7 +72,7 @@ pub fn adjust(project: &mut Project, choice: &PlaceChoice) -> Result<(), Problem
     let on = choice.on.as_str();
     if !choice.is_here() && project.settings.trial.stop_models.is_some() {
         let error =
-            format!("use `stop-models` with `--on {on}`: the rule `learned` has its built-in models there");
+            format!("use `stop-models` with `--on {on}`: the rule `learned` uses its built-in models there");
         return Err(Problem::misuse(error, "measure on this machine, or leave `stop-models` out"));
     }
     if on != "lambda" {

@@ -83,13 +83,13 @@ impl Task {
         };
         let (name, more) = (text(name), more.iter().map(text).collect::<Vec<_>>());
         let trial = CommandTrial::read(Path::new(file), Path::new(root), &name, &more);
-        let trial = trial.map_err(|error| Failed::new(format!("failed to {error}")))?;
+        let trial = trial.map_err(|error| Failed::new(format!("cannot {error}")))?;
         Ok(Task { trial, name, iterations, time })
     }
 
     fn carry_out(self) -> Result<(), Failed> {
         let mut complaints =
-            Complaints::open().map_err(|error| Failed::new(format!("failed to open a pipe: {error}")))?;
+            Complaints::open().map_err(|error| Failed::new(format!("cannot open a pipe: {error}")))?;
         let result = Runs::prepared(&self.trial, &complaints).and_then(|mut runs| {
             let measured = self.measure(&mut runs, &complaints);
             // Whatever happened, what the runs left is cleaned up.
@@ -168,7 +168,7 @@ impl<'a> Runs<'a> {
         let (name, arguments) =
             trial.words.split_first().ok_or_else(|| Failed::new("there is no command"))?;
         let program = find(name).ok_or_else(|| Failed {
-            message: format!("failed to find the program `{name}`"),
+            message: format!("cannot find the program `{name}`"),
             status: NOT_FOUND,
         })?;
         let text = |text: &Option<String>| {
@@ -196,12 +196,12 @@ impl<'a> Runs<'a> {
         self.text(Text::Prepare)?;
         if let Some(input) = &self.trial.input {
             let file = File::open(input);
-            let failed = |error| Failed::new(format!("failed to read `{}`: {error}", input.display()));
+            let failed = |error| Failed::new(format!("cannot read `{}`: {error}", input.display()));
             self.command.input(file.map_err(failed)?);
         }
         let ended = self.command.run().map_err(|error| {
             let cause = std::error::Error::source(&error).map_or(String::new(), |cause| format!(": {cause}"));
-            Failed { message: format!("failed to {error}{cause}"), status: NOT_FOUND }
+            Failed { message: format!("cannot {error}{cause}"), status: NOT_FOUND }
         });
         let judged = ended.and_then(|exit| self.judged(exit));
         let concluded = self.text(Text::Conclude);
@@ -226,7 +226,7 @@ impl<'a> Runs<'a> {
             Text::Cleanup => ("cleanup", &mut self.cleanup),
         };
         let Some(shell) = shell else { return Ok(()) };
-        let exit = shell.run().map_err(|error| Failed::new(format!("failed to {error}")))?;
+        let exit = shell.run().map_err(|error| Failed::new(format!("cannot {error}")))?;
         if exit.is_success() { Ok(()) } else { Err(ended_badly(&format!("`{name}`"), exit.ending)) }
     }
 }

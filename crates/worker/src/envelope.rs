@@ -62,7 +62,7 @@ pub enum Response {
 /// Why a parcel could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
-    /// A fragment that reads after "failed to".
+    /// A fragment that reads after "cannot".
     pub message: String,
     /// What to do about it; empty where nothing general helps.
     pub hint: String,

@@ -19,7 +19,7 @@ pub struct Forecast {
     /// The repetitions, one after the other and over all levels, that bring the metric down to the threshold; infinite where no
     /// number would. Never fewer than were measured, which were too few.
     pub repetitions: f64,
-    /// Where that number lies with a confidence of 90 %; an end is infinite where it may be that no number would do.
+    /// Where that number lies with a confidence of 90 %; an end is infinite where it may be that no number would be enough.
     pub interval: Interval,
     /// What the metric tends to with ever more repetitions.
     pub limit: f64,

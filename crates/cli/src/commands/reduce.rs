@@ -78,7 +78,7 @@ impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
         Ok(match args.goal.as_str() {
             "compare" if args.evaluate => {
-                let hint = "--evaluate is about plans for stability; leave --for away";
+                let hint = "--evaluate is about plans for stability; leave out --for";
                 return Err(Problem::misuse("evaluate plans for comparisons", hint));
             }
             "compare" => Goal::Comparing(shares(args)?),

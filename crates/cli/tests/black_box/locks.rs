@@ -151,7 +151,7 @@ fn without_locks_it_measures_with_a_warning() {
         };
     }
     let answer = finished(&mut command).exits(0).prints(&["1 same"]);
-    let warning = "this file system has no locks, so another benchwright is not kept away";
+    let warning = "this file system has no locks, so another benchwright may measure at the same time";
     assert_eq!(answer.stderr.matches(warning).count(), 2, "{}", answer.describe());
     sandbox.say("show").exits(0).prints(&["1 same"]);
 }

@@ -258,7 +258,7 @@ fn a_run_goes_on_only_with_the_plan_it_began_with() {
     sandbox.write("benchwright.plan.toml", &text.replace("iteration = 3", "iteration = 2"));
     sandbox.say("run --resume").exits(2).tells(&["are not those it began with", "benchwright.plan.toml"]);
     sandbox.write("benchwright.plan.toml", &text);
-    sandbox.say("run --resume").exits(0).tells(&["going on with run"]);
+    sandbox.say("run --resume").exits(0).tells(&["resuming run"]);
     assert_eq!(processes(&sandbox), expected(&[("alpha", 1, 3), ("beta", 1, 3), ("gamma", 1, 3)]));
 }
 

@@ -166,12 +166,12 @@ fn bad_input_is_named_and_the_rest_is_reduced() {
         assert_eq!(names, ["Good", "Gap", "Zero", "NaN", "OneRun", "Equal", "Twice"], "{mode}");
         answer.tells(&[
             "BenchmarkGap: 3 of 81 values are missing, 1 processes altogether",
-            "left out 1 values of `:BenchmarkZero` that are no positive numbers",
-            "left out 1 values of `:BenchmarkNaN` that are no positive numbers",
+            "left out 1 values of `:BenchmarkZero` that are not positive numbers",
+            "left out 1 values of `:BenchmarkNaN` that are not positive numbers",
             "BenchmarkOneRun: was repeated 1 times on the level `suite run` where others were 3 times",
             "error: BenchmarkSingle: cannot be reduced: it has a single repetition",
             "BenchmarkEqual: all 81 values are 7 ns",
-            "left out 1 values of `:BenchmarkTwice` that stand where others do",
+            "left out 1 values of `:BenchmarkTwice` whose position is taken by others",
             "the last line has no end",
         ]);
     }

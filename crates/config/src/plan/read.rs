@@ -48,10 +48,10 @@ impl PlanError {
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            PlanError::Unreadable { .. } => "--no-plan goes on without one",
-            PlanError::Invalid { .. } => "`benchwright reduce` writes it anew; --no-plan goes on without it",
+            PlanError::Unreadable { .. } => "--no-plan measures without a plan",
+            PlanError::Invalid { .. } => "`benchwright reduce` writes a new one; --no-plan ignores it",
             PlanError::Newer { .. } => {
-                "install a newer benchwright, or make the plan anew with `benchwright reduce`; --no-plan goes on without it"
+                "install a newer benchwright, or make a new plan with `benchwright reduce`; --no-plan ignores it"
             }
         }
     }

@@ -320,7 +320,8 @@ impl Reader {
                 "assume=exact" => known.is_exact = true,
                 "assume=nothing" => known.is_exact = false,
                 _ if word.contains('=') => {}
-                _ => diagnostics.warn(at(number, 1), format!("`{word}` is no `key=value` about a unit")),
+                _ => diagnostics
+                    .warn(at(number, 1), format!("`{word}` is not a `key=value` pair about a unit")),
             }
         }
         self.units.insert(unit.into(), known);

@@ -167,7 +167,7 @@ impl Rows {
         match row.values() {
             Ok(values) => benchmark.columns.row(row.operations, values),
             Err(unit) => {
-                diagnostics.warn(place, format!("left out a row in `{unit}`, which is no unit of time"))
+                diagnostics.warn(place, format!("left out a row in `{unit}`, which is not a unit of time"))
             }
         }
     }

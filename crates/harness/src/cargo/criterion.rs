@@ -155,7 +155,7 @@ impl SampleReader {
         };
         match serde_json::from_str::<Sample>(&text) {
             Ok(sample) => self.measurement(&sample),
-            Err(error) => self.doubt(format!("`sample.json` makes no sense: {error}")),
+            Err(error) => self.doubt(format!("cannot understand `sample.json`: {error}")),
         }
     }
 

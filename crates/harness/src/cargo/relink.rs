@@ -99,7 +99,7 @@ fn make_record(
         return Err(steps::refusal(&compiled.step, &compiled.output, ""));
     }
     if knows_directory(&compiled.messages, request.build.intermediate)? {
-        return Ok(Err("it knows the path of its target directory".into()));
+        return Ok(Err("it contains the path of its target directory".into()));
     }
     let Some(told) = told(&compiled, target) else {
         return Ok(Err("the compiler did not say how it links".into()));

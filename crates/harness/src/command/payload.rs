@@ -12,7 +12,7 @@ use crate::{Payload, PayloadRequest};
 /// What the command takes along, or why it stays.
 pub(super) fn payload(request: &PayloadRequest<'_>) -> Result<Payload, String> {
     let definition = record::read(&request.out.join(&request.executable.path))
-        .map_err(|error| format!("failed to {error}"))?;
+        .map_err(|error| format!("cannot {error}"))?;
     if let Some(shell) = &definition.shell {
         return Err(format!("what `{shell}` runs may be installed on this machine alone"));
     }

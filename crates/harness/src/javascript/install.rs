@@ -119,7 +119,7 @@ impl Installer<'_> {
         }
         let message = match is_behind {
             true => {
-                "the lock file is not up to date with the manifest: what it lacks was taken as it is today"
+                "the lock file is older than the manifest: packages missing in it were installed in their current versions"
             }
             false => "scripts of packages failed: installed without running them",
         };

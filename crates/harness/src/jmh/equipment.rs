@@ -80,7 +80,7 @@ impl Equipper for Jmh {
         let modules = request.parts.iter().map(String::as_str).collect::<Vec<_>>().join(",");
         let target = request.target.display().to_string();
         let args = ["--no-header-files", "--no-man-pages", "--add-modules", &modules, "--output", &target];
-        let purpose = "link a Java that travels";
+        let purpose = "link a Java runtime for other machines";
         let program = Jdk::of(request.executable).program("jlink");
         let above = request.target.parent().unwrap_or(request.target);
         let step = steps::step(purpose, program, args, above, LIMIT);

@@ -42,7 +42,7 @@ pub(super) fn compile(
     let args = ["-proc:none", "-nowarn", "-encoding", "UTF-8", "-d"].map(str::to_owned);
     let places = [text(&dir), "-cp".into(), class_path.text(out), text(&source)];
     let args: Vec<String> = args.into_iter().chain(places).collect();
-    let step = steps::step("compile what drives JMH", jdk.program("javac"), &args, &dir, LIMIT);
+    let step = steps::step("compile the driver of JMH", jdk.program("javac"), &args, &dir, LIMIT);
     match run.run(&step) {
         Ok(output) if output.status == 0 => {}
         Ok(output) => return Ok(Err(Absent(steps::own_words(&output)))),

@@ -22,7 +22,7 @@ pub(crate) fn listing(harness: &str, package: &str, output: &str) -> Listing {
         };
         match read {
             Ok(Message::Benchmark(name)) if name.trim().is_empty() || name.contains('\0') => {
-                listing.diagnostics.push(here(1, format!("{name:?} is no name of a benchmark")));
+                listing.diagnostics.push(here(1, format!("{name:?} is not a valid benchmark name")));
             }
             Ok(Message::Benchmark(name)) if seen.len() < MOST_BENCHMARKS => match seen.insert(name.clone()) {
                 true => listing.benchmarks.push(BenchmarkId::new(harness, package, name)),

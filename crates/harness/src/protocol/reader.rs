@@ -77,7 +77,7 @@ impl SampleReader {
                 }
             }
             Message::Protocol(version) if version > VERSION => {
-                let message = format!("the program speaks version {version} of the protocol");
+                let message = format!("the program uses version {version} of the protocol");
                 let hint = format!("this benchwright understands version {VERSION}; a newer one may do more");
                 self.remark(Diagnostic::warning(&self.subject, message).hint(hint));
             }

@@ -127,7 +127,7 @@ impl ValueReader {
             }
         }
         if left_out.1 > 0 {
-            let message = format!("left out {} values that are no numbers", left_out.1);
+            let message = format!("left out {} values that are not numbers", left_out.1);
             reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
         }
         let warmup = warmup - left_out.0;

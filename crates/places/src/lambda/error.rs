@@ -95,7 +95,7 @@ pub enum LambdaError {
         sizes: Vec<u32>,
     },
     /// There is nothing to run the SDK's work with.
-    #[error("start waiting for the network")]
+    #[error("start the network runtime")]
     Runtime(#[source] io::Error),
 }
 

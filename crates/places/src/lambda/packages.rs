@@ -103,7 +103,9 @@ fn checked<'a>(
     let name = &executable.harness;
     let harness = harnesses.iter().find(|harness| harness.name() == name);
     let stays = |why| Ok(Err((why, "`--fallback local` runs them on this machine".to_owned())));
-    let Some(harness) = harness else { return stays(format!("{name} programs need more than themselves")) };
+    let Some(harness) = harness else {
+        return stays(format!("{name} programs need other files at run time"));
+    };
     let request = PayloadRequest { root: &place.root, out: &place.out, executable };
     let payload = match harness.payload(&request) {
         Ok(payload) => payload,
@@ -131,7 +133,7 @@ fn misfit(
 ) -> Result<Option<Refused>, LambdaError> {
     let bytes = fs::read(path).map_err(|source| PackageError::Read { path: path.to_owned(), source })?;
     Ok(match Facts::of(&bytes) {
-        Err(error) => Some((format!("failed to {error} in {what}"), String::new())),
+        Err(error) => Some((format!("cannot {error} in {what}"), String::new())),
         Ok(facts) => {
             let misfits = facts.misfits_beside(runtime, beside);
             let words: Vec<String> = misfits.iter().map(ToString::to_string).collect();
@@ -234,7 +236,7 @@ impl Packages {
                 }
             }
             (Some(_), None) => {
-                let why = format!("nothing was made that {} programs need to run there", harness.name());
+                let why = format!("no runtime image was made for {} programs", harness.name());
                 return Ok(Err((why, String::new())));
             }
             (None, _) => None,
@@ -297,7 +299,7 @@ impl Packages {
         let names = files.keys().filter_map(|path| path.file_name());
         let beside: HashSet<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
         for file in equipper.loaded().iter().filter(|file| dir.join(file).exists()) {
-            let what = format!("`{file}` of the equipment for {harness}");
+            let what = format!("`{file}` of the runtime image for {harness}");
             if let Some(refused) = misfit(&self.runtime, harness, &what, &dir.join(file), &beside)? {
                 return Ok(Some(refused));
             }

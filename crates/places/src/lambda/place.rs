@@ -243,7 +243,7 @@ impl Lambda {
             if has_sizes && megabytes != u64::from(sizes[index]) {
                 let asked = sizes[index];
                 let why =
-                    format!("its duets are dropped: it has {megabytes} MB, the benchmark wants {asked} MB");
+                    format!("its duets are dropped: it has {megabytes} MB, the benchmark needs {asked} MB");
                 diagnostics.push(Diagnostic::warning(instance.id.to_string(), why));
                 return;
             }
@@ -266,8 +266,7 @@ impl Lambda {
             if failure.kind == FailedSending::Impossible {
                 self.hopeless.insert(call.subject.benchmark.clone());
             }
-            let message =
-                format!("{} calls stay without an answer: {}", contents[*index].len(), failure.message);
+            let message = format!("{} calls got no answer: {}", contents[*index].len(), failure.message);
             diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));
         }
         match report.ended {
@@ -300,9 +299,9 @@ impl Lambda {
             }
             Ended::TimeCeiling => {
                 let message = format!(
-                    "the budget leaves no time for more calls, each of which may take {AROUND:?} beside its trials"
+                    "the budget leaves no time for more calls, each of which may take {AROUND:?} in addition to its trials"
                 );
-                let hint = "a longer `--budget` and `--resume` go on";
+                let hint = "continue with `--resume` and a longer `--budget`";
                 noticed.push(Diagnostic::warning("AWS Lambda", message).hint(hint));
                 return PlaceError::OutOfTime { noticed };
             }
@@ -310,9 +309,9 @@ impl Lambda {
                 let names: Vec<&str> = self.functions.values().map(String::as_str).collect();
                 format!("call the function `{}`: {}", names.join("` or `"), failure.message)
             }
-            Ended::Interrupted => "go on after the interrupt".to_owned(),
+            Ended::Interrupted => "continue after the interrupt".to_owned(),
         };
-        let hint = "what was measured is kept; `--resume` goes on with it";
+        let hint = "the results so far are kept; `--resume` continues";
         PlaceError::Elsewhere { what, hint: hint.into(), source: None }
     }
 }

@@ -224,7 +224,7 @@ impl Slurm {
                     task.state = State::Done;
                 }
                 Err(error) => {
-                    *wave.losses.entry(format!("failed to {error}")).or_insert(0) += 1;
+                    *wave.losses.entry(format!("cannot {error}")).or_insert(0) += 1;
                     task.state = if task.tries < TRIES { State::Waits } else { State::Done };
                 }
             }
@@ -405,7 +405,7 @@ impl Drop for Slurm {
 fn told(wave: Wave) -> Vec<Diagnostic> {
     let again = |(why, count): (String, u32)| {
         let jobs = if count == 1 { "a job" } else { "jobs" };
-        let message = format!("{count} times {jobs} ended without a result and was submitted again: {why}");
+        let message = format!("{jobs} ended without a result and was submitted again, {count} times: {why}");
         Diagnostic::warning("slurm", message)
     };
     wave.diagnostics.into_iter().chain(wave.losses.into_iter().map(again)).collect()

@@ -116,7 +116,7 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
             _ => "or no number at all".into(),
         };
         let times = repetitions / full.max(1) as f64;
-        return format!("about {} would do ({range}), {times:.1} times as many", number(repetitions));
+        return format!("about {} would be enough ({range}), {times:.1} times as many", number(repetitions));
     }
     let doubt = match interval.lo.is_finite() {
         true => format!(" (perhaps {} or more)", number(interval.lo)),
@@ -124,10 +124,10 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
     };
     match limit > 0.0 {
         true => format!(
-            "no number would do{doubt}: repetitions do not shrink a spread, here about {}",
+            "no number would be enough{doubt}: repetitions do not shrink a spread, here about {}",
             percent(limit)
         ),
-        false => format!("no number that anybody makes would do{doubt}"),
+        false => format!("no practical number would be enough{doubt}"),
     }
 }
 
@@ -174,29 +174,29 @@ mod tests {
             assert_eq!(needed(&forecast, 75), expected);
         };
         let never = f64::INFINITY;
-        check(238.9, 181.0, 312.0, 0.0, "about 240 would do (180 to 310), 3.2 times as many");
+        check(238.9, 181.0, 312.0, 0.0, "about 240 would be enough (180 to 310), 3.2 times as many");
         check(
             238.9,
             181.0,
             never,
             0.0,
-            "about 240 would do (180 or more, or no number at all), 3.2 times as many",
+            "about 240 would be enough (180 or more, or no number at all), 3.2 times as many",
         );
         check(
             never,
             never,
             never,
             0.031,
-            "no number would do: repetitions do not shrink a spread, here about 3.10%",
+            "no number would be enough: repetitions do not shrink a spread, here about 3.10%",
         );
         check(
             never,
             1234.0,
             never,
             0.031,
-            "no number would do (perhaps 1200 or more): repetitions do not shrink a spread, here about 3.10%",
+            "no number would be enough (perhaps 1200 or more): repetitions do not shrink a spread, here about 3.10%",
         );
-        check(never, never, never, 0.0, "no number that anybody makes would do");
+        check(never, never, never, 0.0, "no practical number would be enough");
     }
 
     fn some_forecast() -> Forecast {

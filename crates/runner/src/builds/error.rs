@@ -150,7 +150,7 @@ impl ProjectError {
 
     /// The same as something to tell while the rest goes on.
     pub(super) fn diagnostic(&self, subject: &str) -> Diagnostic {
-        let mut message = format!("failed to {self}");
+        let mut message = format!("cannot {self}");
         let mut cause = std::error::Error::source(self);
         while let Some(error) = cause {
             message.push_str(&format!(": {error}"));

@@ -97,7 +97,7 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
     let formats = [Format::Samples, Format::SamplesCsv, Format::Parquet].map(Format::name);
     if sets.len() != 2 || !sets.iter().all(|set| formats.contains(&set.format.as_str())) {
         let error = format!("no base and head in `{name}`");
-        let hint = "a file of one version is half of a comparison: name base and head of the first run, then of the second; \
+        let hint = "a file of one version is half of a comparison; name four files: base and head of the first run, then of the second; \
                     `benchwright export --format samples-json` writes both into one file";
         return Err(Problem::misuse(error, hint));
     }
@@ -149,8 +149,14 @@ fn apart(
             let error = format!("no file `{name}`");
             return Err(Problem::misuse(error, format!("looked in `{}`", directory.display())));
         }
-        newest_of(name, recorded::read(name, directory, recorded::limits_of(settings.files))?)
-            .ok_or_else(|| Problem::failed(format!("no results in `{name}`"), "it holds none"))
+        newest_of(name, recorded::read(name, directory, recorded::limits_of(settings.files))?).ok_or_else(
+            || {
+                Problem::failed(
+                    format!("no results in `{name}`"),
+                    "the format was recognised, but the file has no benchmarks",
+                )
+            },
+        )
     };
     let (base, head) = (side(base)?, side(head)?);
     let title = format!("{} → {}", base.name, head.name);

@@ -54,7 +54,7 @@ pub(super) fn of_comparison(record: &RunRecord) -> Leveled {
     // Benchmarks take as many duets as they need: that some have more is no doubt.
     set.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
     if !without.is_empty() {
-        let message = format!("has no whole duet of {}", without.join(", "));
+        let message = format!("has no complete duet of {}", without.join(", "));
         set.diagnostics.push(Diagnostic::warning(title(&run.id), message));
     }
     set.has_trial_shape = true;

@@ -229,7 +229,10 @@ fn keep_others(plan: &mut Plan, path: &Path) -> Result<(), Problem> {
     let (old, _) = read_plan(path)?;
     if old.goal != plan.goal {
         let error = format!("renew a part of `{}`: it was made with other settings", path.display());
-        return Err(Problem::misuse(error, "leave --filter and --skip away, or write elsewhere with --plan"));
+        return Err(Problem::misuse(
+            error,
+            "leave out --filter and --skip, or write to another file with --plan",
+        ));
     }
     for (id, planned) in old.benchmarks {
         plan.benchmarks.entry(id).or_insert(planned);

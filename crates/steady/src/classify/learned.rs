@@ -1,4 +1,4 @@
-//! Stops when going on would not bring the mean nearer to the steady one.
+//! Stops when more iterations would not bring the mean closer to the steady one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -154,12 +154,14 @@ impl StopRule for Learned {
         let seconds = self.cap.map_or(0.0, |cap| cap.as_secs_f64());
         match self.stopped.map(|(_, reason)| reason) {
             Some(Reason::LongProcess) => {
-                format!("this process ran for {} iterations, for later ones to be compared with", self.seen)
+                format!("this process ran for {} iterations; later ones are compared with it", self.seen)
             }
             Some(Reason::SmallError(error)) => format!("the expected error is {error:.2}, below {small:.2}"),
-            Some(Reason::NoGain) => "going on would not bring the mean nearer to the steady one".into(),
+            Some(Reason::NoGain) => {
+                "more iterations would not bring the mean closer to the steady one".into()
+            }
             Some(Reason::Most) => {
-                format!("{} iterations are the most, and the mean may still change", self.seen)
+                format!("the limit of {} iterations was reached, and the mean may still change", self.seen)
             }
             Some(Reason::Cap) => format!("{seconds} s of warm-up had passed"),
             Some(Reason::NoTimes) => "there are values that are not positive numbers".into(),

@@ -159,7 +159,7 @@ impl RuleError {
 pub static RULES: [NamedRule; 11] = [
     NamedRule {
         name: "learned",
-        about: "boosted trees expect no gain from going on, by this process and, from the seventh on, a long one of the benchmark",
+        about: "boosted trees predict that more iterations would not change the mean; from the seventh process on they also use a long one of the benchmark",
         takes_models: true,
         make: |given| trained(given, Box::new(LearnedPlan::new(Trained::in_use(), given.longest_warmup))),
         // It looks at certain moments only, each at most a quarter later than the one before, and measures another quarter.
@@ -207,7 +207,7 @@ pub static RULES: [NamedRule; 11] = [
     },
     NamedRule {
         name: "fixed",
-        about: "what the developers configured",
+        about: "the numbers that the developers configured",
         make: |given| fixed(given.configuration.ok_or(RuleError::NoConfiguration)?),
         time: |given| ProcessTime::of(given.configuration.unwrap_or(Configuration::JMH)),
         ..NamedRule::PLAIN
@@ -235,7 +235,7 @@ pub static RULES: [NamedRule; 11] = [
     },
     NamedRule {
         name: "cv",
-        about: "the coefficient of variation of everything settles (Laaber et al. 2020); 2 to 5 processes",
+        about: "the coefficient of variation of all values settles (Laaber et al. 2020); 2 to 5 processes",
         decides_processes: true,
         make: |given| dynamic(Criterion::Cv, given),
         time: |given| ProcessTime::windowed(given, 23.3, 11.8),

@@ -42,7 +42,7 @@ pub struct Answer {
 /// Why a call was not carried out to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// A fragment that reads after "failed to".
+    /// A fragment that reads after "cannot".
     pub message: String,
     /// What to do about it; empty where nothing general helps.
     pub hint: String,

@@ -82,7 +82,7 @@ fn answer(call: &Call, worker: &Worker, interrupt: &Interrupt, wall: Duration) -
         }
     });
     let cut = || Refusal {
-        message: format!("finish within {wall:?}, the time limit of the whole parcel"),
+        message: format!("finish within {wall:?}, the time limit of the whole request"),
         hint: "fewer repeats per call, or a longer time limit".into(),
     };
     match carried_out {

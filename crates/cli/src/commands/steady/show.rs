@@ -210,7 +210,7 @@ fn labelled(process: &Process) -> SeriesView {
         stops: Vec::new(),
     };
     match label(values, &options) {
-        Err(error) => view.steady = Steady::Unknown(format!("failed to {error}; {}", error.hint())),
+        Err(error) => view.steady = Steady::Unknown(format!("cannot {error}; {}", error.hint())),
         Ok(label) => {
             let extent = |segment: benchwright_steady::labels::Segment| Extent {
                 first: segment.first,

@@ -62,7 +62,7 @@ pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Sour
         return from_results(global, name, &directory, iteration_s);
     }
     from_run(global, name, iteration_s)
-        .map_err(|problem| problem.hinting(&format!("; `{name}` is no file or folder")))
+        .map_err(|problem| problem.hinting(&format!("; `{name}` is not a file or folder")))
 }
 
 impl Source {

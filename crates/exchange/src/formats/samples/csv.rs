@@ -70,7 +70,7 @@ impl Header {
         let mut row = Row { value: f64::NAN, ..Row::default() };
         for (index, (name, field)) in self.0.iter().zip(fields).enumerate() {
             set(&mut row, name, field).map_err(|()| {
-                (index, format!("left out a row: `{}` is no {name}", crate::json::shorten(field)))
+                (index, format!("left out a row: `{}` is not a {name}", crate::json::shorten(field)))
             })?;
         }
         Ok(row)
@@ -205,7 +205,7 @@ iteration,sample,warmup,operations,value,started_at,commit,nature,resolution,str
              warning: file:4:61: left out a row: `many` is no value\n  \
              warning: file:5:10: left out a row of 3 fields instead of 25\n  \
              warning: file:6:1: left out a sample that is here a second time, or out of order: 0\n  \
-             warning: file:2:1: left out 1 values of `p:A` that are no positive numbers",
+             warning: file:2:1: left out 1 values of `p:A` that are not positive numbers",
         );
     }
 

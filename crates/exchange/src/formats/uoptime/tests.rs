@@ -40,7 +40,10 @@ fn a_line_that_came_twice_is_no_second_benchmark() {
             found,
             expected.iter().map(|one| one.iter().map(|p| p.to_vec()).collect()).collect::<Vec<Vec<_>>>()
         );
-        assert!(said[0].contains("left out 1 values of `a:B.c` that stand where others do"), "{said:?}");
+        assert!(
+            said[0].contains("left out 1 values of `a:B.c` whose position is taken by others"),
+            "{said:?}"
+        );
     };
     check(&[(1, 1), (1, 2), (1, 2), (1, 3), (1, 4)], &[&[&[0, 1, 2, 3]]]);
     check(&[(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (1, 3)], &[&[&[0, 1, 2], &[0, 1, 2]]]);

@@ -60,7 +60,7 @@ pub enum Unusable {
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unusable::NoTimes => f.write_str("with values that are no times"),
+            Unusable::NoTimes => f.write_str("with values that are not times"),
             Unusable::Short => write!(f, "with fewer than {LEAST} iterations"),
             Unusable::SteadyAfterwards => f.write_str("said to be steady after their end"),
         }
