@@ -394,7 +394,7 @@ mod tests {
         );
         check(CommandDefinition { dir: "./a/b".into(), ..plain() }, "fine");
         let env = vec![("A=B".to_owned(), String::new())];
-        check(CommandDefinition { env, ..plain() }, "use `env`: `A=B` cannot be a variable");
+        check(CommandDefinition { env, ..plain() }, "use `env`: `A=B` is not a valid variable name");
         check(
             CommandDefinition { prepare: Some("\0".into()), ..plain() },
             "use `prepare`: it has a zero byte",
@@ -414,13 +414,10 @@ mod tests {
             with_parameters("a {n}", &[("n", &["1"]), ("n", &["2"])]),
             "use `parameters`: `n` is there twice",
         );
-        check(
-            with_parameters("a {out}", &[("out", &["1"])]),
-            "use `parameters`: `out` has a meaning of its own",
-        );
+        check(with_parameters("a {out}", &[("out", &["1"])]), "use `parameters`: `out` is reserved");
         check(
             with_parameters("a {n m}", &[("n m", &["1"])]),
-            "use `parameters`: `n m` is no name of a parameter",
+            "use `parameters`: `n m` is not a valid parameter name",
         );
         let many: Vec<String> = (0..40).map(|n| n.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

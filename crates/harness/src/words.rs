@@ -126,7 +126,7 @@ mod tests {
         {
             let error = split(text).expect_err(text);
             assert!(
-                error.message.contains("to a shell only") && error.hint.contains("shell = true"),
+                error.message.contains("only in a shell") && error.hint.contains("shell = true"),
                 "{text}"
             );
         }

@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(intake.missing, [0, 1, 2]);
         assert!(intake.trials.is_empty());
         let text = intake.diagnostics[1].to_string();
-        assert_eq!(text, "warning: p:X: instance i1 sent back something else than duet 1, which is left out");
+        assert_eq!(text, "warning: p:X: instance i1 sent something other than duet 1; it is left out");
     }
 
     #[test]

@@ -106,6 +106,6 @@ mod tests {
         noticed.add((0..100).map(|i| Diagnostic::warning("Y", format!("{i}"))).collect());
         let all = noticed.with(Vec::new());
         assert_eq!(all.len(), MOST + 1);
-        assert_eq!(all[MOST].message, "51 more things were noticed");
+        assert_eq!(all[MOST].message, "51 more warnings");
     }
 }

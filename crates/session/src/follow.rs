@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(line, "following plan: 1 benchmark, about 1m 31s");
         // A plan for stability says nothing about comparisons.
         let line = followed.describe_comparing([&id, &absent].into_iter(), 30.0).expect("a line");
-        assert!(line.starts_with("plan is for `run`"), "{line}");
+        assert!(line.starts_with("plan applies to `run` only"), "{line}");
         assert_eq!(followed.describe_comparing([&absent].into_iter(), 30.0), None);
         let (followed, id) = self::followed(Some(DuetRange { floor: 5, cap: 9 }));
         let line = followed.describe_comparing([&id].into_iter(), 30.0).expect("a line");

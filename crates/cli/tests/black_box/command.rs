@@ -325,7 +325,7 @@ fn wrong_definitions_are_wrong_use() {
     let check = |arguments: &[&str], text: &str| {
         sandbox.run(&[&["list", "base"], arguments].concat()).exits(2).tells(&[text]);
     };
-    check(&["--command", "ls *"], "`*` means something to a shell only");
+    check(&["--command", "ls *"], "`*` has a meaning only in a shell");
     check(&["--command", "ls", "--parameter-list", "n", "1,2"], "the parameter `n` is used by no command");
     check(&["--prepare", "sync"], "--command");
     check(&["--command", "ls", "--harness", "go"], "--harness");

@@ -111,7 +111,7 @@ fn the_next_start_takes_a_killed_run_up() {
     let sandbox = gated();
     let run = killed(&sandbox, 7);
     let (_, answer) = compared(&sandbox, "base head --filter alpha", 0);
-    answer.tells(&[&format!("took up run {run}"), &format!("--resume {run}")]);
+    answer.tells(&[&format!("recovered run {run}"), &format!("--resume {run}")]);
     let list = sandbox.say("show").exits(0);
     let line = list.stdout.lines().find(|line| line.starts_with(&run)).expect("the run is listed");
     assert!(line.contains("(partial)"), "{line}");
@@ -235,7 +235,7 @@ fn changed_settings_are_not_mixed_into_a_run() {
         sandbox.write("benchwright.toml", text);
         let answer = sandbox.say("compare --resume");
         assert_eq!(answer.code, Some(2), "{what}: {}", answer.describe());
-        answer.tells(&["settings or benchmarks are not those it began with", "what was measured is kept"]);
+        answer.tells(&["settings or benchmarks have changed since it began", "the results so far are kept"]);
     }
     fs::remove_file(sandbox.repository.join("benchwright.toml")).expect("it goes");
     sandbox.say("compare --resume").exits(3);
@@ -319,7 +319,7 @@ fn a_run_goes_on_only_with_the_models_it_began_with() {
     let price = "BWT2".len() + 3 * size_of::<f32>();
     others[price] ^= 1;
     fs::write(&models, others).expect("other models of the same name");
-    sandbox.say("compare --resume").exits(2).tells(&["are not those it began with", "own models"]);
+    sandbox.say("compare --resume").exits(2).tells(&["have changed since it began", "own models"]);
     fs::write(&models, bytes).expect("the same again");
     sandbox.say("compare --resume").exits(3).tells(&["resuming run"]);
 }

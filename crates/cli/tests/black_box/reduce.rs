@@ -336,11 +336,11 @@ fn choices_that_are_far_off_are_warned_of() {
     let text = [GO, &rows("BenchmarkDrifts", drifting), &rows("BenchmarkCalm", calm)].concat();
     files.write("go.csv", &text);
     let answer = files.reduce("--from go.csv --plan plan.toml").exits(0);
-    answer.prints(&["1 of 2 benchmarks are off by more than 3%", "BenchmarkDrifts (-16", "--evaluate"]);
+    answer.prints(&["1 of 2 benchmarks differ by more than 3%", "BenchmarkDrifts (-16", "--evaluate"]);
     let csv = files.reduce("--from go.csv --format csv").exits(0);
     csv.tells(&["warning", "BenchmarkDrifts (-16"]);
     let calm = files.reduce("--from go.csv --filter Calm").exits(0);
-    assert!(!calm.stdout.contains("are off by"), "{}", calm.describe());
+    assert!(!calm.stdout.contains("benchmarks differ by"), "{}", calm.describe());
 }
 
 #[test]

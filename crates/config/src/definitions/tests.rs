@@ -132,7 +132,7 @@ fn a_shim_is_a_program_with_a_name() {
     assert_eq!(shim.env, [("A".to_owned(), "b".to_owned())]);
     assert_eq!(
         errors("[[shim]]\nname = \"words\"\nrun = \"a; b\"\n"),
-        ["3:7: `;` means something to a shell only"]
+        ["3:7: `;` has a meaning only in a shell"]
     );
 }
 

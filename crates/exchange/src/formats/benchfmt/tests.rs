@@ -63,7 +63,7 @@ fn unit_lines_say_which_way_is_better() {
         (series[1].metric.direction, series[1].metric.nature),
         (Direction::LowerIsBetter, Nature::Measured)
     );
-    assert!(list[0].diagnostics[0].to_string().contains("file:3:1: `sideways` is no `key=value`"));
+    assert!(list[0].diagnostics[0].to_string().contains("file:3:1: `sideways` is not a `key=value`"));
 }
 
 #[test]
