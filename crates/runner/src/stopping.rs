@@ -260,8 +260,8 @@ mod tests {
         let mut both = trials[..2].to_vec();
         both.iter_mut().for_each(|trial| trial.stopped = Some(stopped(Some(1))));
         both.push(Trial { stopped: Some(later), ..both[0].clone() });
-        let expected = "stop rule `steady`: 2 of 3 processes became steady, 1 were ended at the age that the first ones \
-                        had shown to be enough";
+        let expected = "stop rule `steady`: 2 of 3 processes became steady, 1 were ended after the time that the \
+                        first ones had needed";
         assert_eq!(text(&both), [expected]);
         let fixed = Stopped { end: WarmupEnd::Fixed, rule: "jmh".into(), ..stopped(Some(1)) };
         let fixed = Trial { stopped: Some(fixed), ..trial("a", Side::Head, 0, &[1.0]) };
