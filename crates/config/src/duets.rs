@@ -50,7 +50,7 @@ impl DuetLayer {
         }
     }
 
-    /// Over the defaults. A floor above a cap that was not given lifts the cap, and the other way round.
+    /// Over the defaults. A floor above a cap that was not given raises the cap, and a cap below a default floor lowers the floor.
     pub(crate) fn resolve(self) -> DuetSettings {
         let default = DuetSettings::default();
         let (min, max) = match (self.min, self.max) {

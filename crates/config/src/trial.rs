@@ -18,7 +18,7 @@ const SUITE: &str = "fixed";
 pub enum StopName {
     /// The rule that fits the harness; none where nothing warms up.
     Auto,
-    /// A rule by name, which is one of the room `steady`.
+    /// A rule by name, from the crate `steady`.
     Rule(&'static str),
     /// The suite's own numbers of iterations.
     Fixed,

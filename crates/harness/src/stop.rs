@@ -16,7 +16,7 @@ pub enum Stop {
 /// A stop rule, and what to expect of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopBy {
-    /// Its name among the rules of the room `steady`.
+    /// Its name among the rules of the crate `steady`.
     pub rule: &'static str,
     /// The rule whose statistic decides how many processes a run of one version needs; none: as many as planned.
     pub processes: Option<&'static str>,

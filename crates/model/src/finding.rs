@@ -289,10 +289,10 @@ pub struct Finding {
     pub duets: Vec<f64>,
     /// How many of `duets`, counted from the end, are fresh duets of the confirmation.
     pub fresh: u32,
-    /// How many quartets, four duets taken together, the effect and the verdict come from; 0 where single duets told more.
+    /// Number of pools of four duets that the effect and the verdict come from; 0 if they come from single duets.
     pub quartets: u32,
     /// Share of the duets that lie outside the trimmed part by more than three of its robust standard deviations:
-    /// wild processes, which the effect leaves out.
+    /// outlier processes, which the effect leaves out.
     pub wild: f64,
     /// The thresholds that applied.
     pub thresholds: Thresholds,

@@ -1,4 +1,4 @@
-//! What sending calls costs: ten thousand parcels through the SDK to a stand-in for the platform that answers at once. Prints
+//! What sending calls costs: ten thousand requests through the SDK to a stand-in for the platform that answers at once. Prints
 //! `name value unit` lines. The stand-in is a process of its own, so that its memory and its time are not counted.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark is a program of its own")]
 

@@ -1,4 +1,4 @@
-//! What a delivery is worth to whoever sent the parcel.
+//! Checks a response before its trials are used.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use benchwright_model::{BenchmarkId, Diagnostic, Instance, Position, Trial, Tria
 use benchwright_worker::wire::{Answer, Delivery};
 use benchwright_worker::{Call, Task};
 
-/// What a delivery brought.
+/// The usable content of a response.
 #[derive(Debug)]
 pub struct Intake {
-    /// Trials, with the number of their call within the parcel. Duets are complete.
+    /// Trials, with the number of their call within the request. Duets are complete.
     pub trials: Vec<(usize, Trial)>,
     /// Calls that have no answer that counts, by number.
     pub missing: Vec<usize>,

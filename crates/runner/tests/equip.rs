@@ -1,4 +1,4 @@
-//! Equipment for the programs of two real builds, made by a harness whose tool is the shell.
+//! A runtime image for the programs of two real builds, made by a harness whose tool is the shell.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as tests do")]
 
@@ -55,7 +55,7 @@ impl Scene {
         self.builds.iter().map(program).collect()
     }
 
-    /// Equipment for these programs, and what was done for it.
+    /// A runtime image for these programs, and what was done for it.
     fn equip(&self, programs: &[&Program], parts: &[String]) -> (Equipment, Vec<String>) {
         let mut steps = Vec::new();
         let order = EquipOrder {

@@ -1,4 +1,4 @@
-//! What a function is sent and what it answers: a parcel, and where its programs come from.
+//! The messages to and from a function: the calls with the addresses of their programs, and the answer.
 //!
 //! The types are the JSON format; [`VERSION`] is part of it. A function that is given another version says so instead of guessing.
 
@@ -13,7 +13,7 @@ pub const VERSION: u32 = 1;
 pub struct Request {
     /// [`VERSION`] of the sender.
     pub version: u32,
-    /// The parcel, as its own format has it.
+    /// The calls, in their own format.
     pub parcel: Box<RawValue>,
     /// The packages its programs are in.
     pub packages: Vec<PackageSource>,
@@ -49,9 +49,9 @@ pub enum Archive {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Response {
-    /// The delivery, as its own format has it.
+    /// The response, in its own format.
     Delivery(Box<RawValue>),
-    /// The delivery was put to [`Request::answer_to`]: so many bytes.
+    /// The response was put to [`Request::answer_to`]: so many bytes.
     Stored(u64),
     /// These packages, by address, are needed first.
     Missing(Vec<String>),
@@ -59,7 +59,7 @@ pub enum Response {
     Failed(Failed),
 }
 
-/// Why a parcel could not be carried out.
+/// Why a request could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
     /// A fragment that reads after "cannot".

@@ -144,7 +144,7 @@ pub(crate) mod tests {
         values[..stop.end as usize].iter().map(|value| benchwright_steady::iteration_wall(*value, 0.1)).sum()
     }
 
-    /// Here, since this room has both the harness and the rule.
+    /// Here, since this crate has both the harness and the rule.
     #[test]
     fn a_trial_of_jmh_is_expected_to_take_as_long_as_recorded_ones_do() {
         let text = benchwright_testkit::fixture("jmh-steady/processes.csv");

@@ -115,7 +115,7 @@ pub struct Coverage {
     pub benchmarks: usize,
     /// The first run's estimate in the second's interval: one-sided coverage.
     pub first_in_second: usize,
-    /// The second's in the first's: one-sided coverage, the other way round.
+    /// One-sided coverage in the other direction: the second's estimate in the first's interval.
     pub second_in_first: usize,
     /// Both: two-sided coverage.
     pub both: usize,

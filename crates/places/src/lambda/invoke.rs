@@ -1,4 +1,4 @@
-//! One parcel to a function and its delivery back.
+//! One request to a function and its response back.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::dispatch::{Carrier, FailedSending, Money, SendFailure, Sent};
 use crate::lambda::LambdaSettings;
 use crate::package::Architecture;
 
-/// A parcel, the packages it needs, and which calls it is made of.
+/// A request, the packages it needs, and which calls it is made of.
 pub(crate) struct Packed {
     pub(crate) parcel: Parcel,
     /// By address.

@@ -49,7 +49,7 @@ type Key = (PathBuf, PathBuf);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fit {
     program: String,
-    /// What the program is with its equipment, and where that lies; none where it needs none.
+    /// What the program is with its runtime image, and where that lies; none where it needs none.
     equipment: Option<(Executable, String)>,
 }
 
@@ -248,7 +248,7 @@ impl Packages {
         Ok(packed.map(|program| Fit { program, equipment: equipped }))
     }
 
-    /// The address of the package of this equipment, or why it has none. It is packed once, however many programs need it.
+    /// The address of the package of this runtime image, or why it has none. It is packed once, however many programs need it.
     async fn pack_equipment(
         &mut self,
         account: &Account,

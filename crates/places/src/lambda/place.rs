@@ -157,7 +157,7 @@ impl Lambda {
         Spending { cost: self.ledger.spent(), instances, ..self.spending.clone() }
     }
 
-    /// Calls of one benchmark go together, as many as one parcel takes, in the order in which they come.
+    /// Calls of one benchmark go together, as many as one request takes, in the order in which they come.
     fn parcels(&self, calls: &[Call]) -> Result<Vec<Packed>, PlaceError> {
         let mut there = calls
             .iter()
@@ -335,7 +335,7 @@ impl Place for Lambda {
     }
 
     fn capacity(&self) -> usize {
-        // Duets of one parcel are measured one after the other. Even a single instance gets whole waves.
+        // Duets of one request are measured one after the other. Even a single instance gets whole waves.
         self.settings.parallel.max(2) as usize
     }
 

@@ -53,7 +53,7 @@ pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<P
     Ok(files)
 }
 
-/// The files of a package of equipment.
+/// The files of the package of a runtime image.
 pub fn equipment_contents(dir: &Path) -> io::Result<BTreeMap<PathBuf, PathBuf>> {
     let mut files = BTreeMap::new();
     everything(dir, Path::new(EQUIPMENT), &mut files)?;

@@ -1,7 +1,7 @@
 //! The rows of all samples as a Parquet file: columns for data frames, in row groups of bounded size.
 //!
 //! Written by hand, because the little that is needed (flat columns, no compression, dictionaries for texts) is a few pages of
-//! code, while the crate for all of Parquet costs more to build than the rest of this room. The format:
+//! code, while the crate for all of Parquet costs more to build than the rest of this crate. The format:
 //! parquet.apache.org/docs/file-format.
 
 mod footer;

@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn forecasts_say_how_sure_they_are() {
         let check = |repetitions: f64, lo: f64, hi: f64, limit: f64, expected: &str| {
-            // The interval's type belongs to another room; a default one is found beside the forecast.
+            // The interval's type belongs to another crate; a default one is found beside the forecast.
             let mut forecast = some_forecast();
             forecast.repetitions = repetitions;
             (forecast.interval.lo, forecast.interval.hi, forecast.limit) = (lo, hi, limit);

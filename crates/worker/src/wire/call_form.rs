@@ -218,7 +218,7 @@ struct TrialLimitsWire {
     #[serde(rename = "wall_ns", with = "nanoseconds")]
     wall: Duration,
     output_bytes: u64,
-    /// Missing in parcels of earlier versions.
+    /// Missing in requests of earlier versions.
     #[serde(default)]
     memory_bytes: Option<u64>,
 }

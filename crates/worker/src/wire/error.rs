@@ -1,4 +1,4 @@
-//! Why bytes are no parcel or delivery.
+//! Errors of reading and writing requests and responses.
 
 /// What is wrong with the bytes that came, or with what was to be sent.
 #[derive(Debug, thiserror::Error)]
@@ -6,7 +6,7 @@ pub enum WireError {
     /// They are no such JSON: cut off, damaged, or something else altogether.
     #[error("understand the {what} that came")]
     Unreadable {
-        /// `parcel` or `delivery`.
+        /// `request` or `response`.
         what: &'static str,
         /// Where reading ended.
         source: serde_json::Error,
@@ -14,7 +14,7 @@ pub enum WireError {
     /// The other end is another benchwright.
     #[error("read a {what} of format {found}: this benchwright knows format {known}")]
     Version {
-        /// `parcel` or `delivery`.
+        /// `request` or `response`.
         what: &'static str,
         /// The format found.
         found: u32,
@@ -24,7 +24,7 @@ pub enum WireError {
     /// Something in it cannot be written, such as a path that is no text.
     #[error("write a {what}")]
     Unwritable {
-        /// `parcel` or `delivery`.
+        /// `request` or `response`.
         what: &'static str,
         /// What could not be written.
         source: serde_json::Error,
