@@ -1,6 +1,6 @@
 //! Processes of two versions that were measured apart: two files, two stored runs.
 //!
-//! They are no duets. They did not run back to back, nobody tossed who goes first, and whatever differed between the two
+//! They are not duets. They did not run back to back, their order was not random, and whatever differed between the two
 //! occasions (machine, load, temperature) looks like a change of the code. So the paired rule and its coin do not apply;
 //! what is left is a rank test over processes, and honesty about what it cannot see (METHODOLOGY.md, section 10).
 
@@ -23,7 +23,7 @@ use rule::{Answer, Reading};
 /// What one side has of a benchmark.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ApartSide {
-    /// One per process. Where nobody knows which process measured what, one with all values.
+    /// One per process. If it is unknown which process measured which value, one with all values.
     pub processes: Vec<Measurement>,
     /// Whether `processes` are known to be processes.
     pub is_structure_known: bool,

@@ -15,7 +15,7 @@ pub(crate) struct Hypothesis {
     pub(crate) delta: f64,
     /// ln(head / base) of every duet, screening first, by the estimator.
     pub(crate) duets: Vec<f64>,
-    /// What the value of a trial is: chosen anew with every screening duet, and then the same for all fresh ones, so that these have no
+    /// What the value of a trial is: chosen again with every screening duet, and then the same for all fresh ones, so that these have no
     /// part in the choice.
     pub(crate) estimator: Estimator,
     /// Those who may, and the screening duets by each of them.
@@ -125,7 +125,7 @@ impl Hypothesis {
     }
 
     /// Looks at single duets, and if these do not decide, at pooled duets, if their interval is narrower. What pooled duets call the same is so only
-    /// if the typical duet does not lie beyond the threshold: they hear the fast end alone, and a version may have become slow in more of its processes.
+    /// if the typical duet does not lie beyond the threshold: they use the fast end only, and a version may have become slow in more of its processes.
     fn look(&mut self, settings: &PairedSettings) -> Option<(Look, TrimmedInterval)> {
         self.by_quartets = false;
         let by_duets = look(&self.duets, settings.a, self.delta)?;

@@ -181,7 +181,7 @@ impl Entry {
     }
 
     /// Time always decides, or the throughput of a benchmark that measures no time; another metric does so where
-    /// somebody configured a threshold for it.
+    /// a threshold is configured for it.
     fn add_configured(&mut self, measurement: &Measurement, settings: &JudgeSettings) {
         let kind = measurement.sample_kind(&self.benchmark);
         let main = measurement.main().map_or_else(Metric::time, |main| main.metric.clone());

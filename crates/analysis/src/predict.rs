@@ -138,7 +138,7 @@ pub fn looks(rule: &Rule, limits: Option<DuetLimits>) -> (Vec<u32>, bool) {
 pub struct RunSpread {
     mean: f64,
     deviation: f64,
-    /// What the state of the machine adds to the logarithm of spreads that earlier runs do not tell.
+    /// What the state of the machine adds to the logarithm of spreads that are not known from earlier runs.
     load: f64,
     /// How far that may be off, as a standard deviation.
     load_doubt: f64,

@@ -19,7 +19,7 @@ pub fn steady<'a>(measurement: &Measurement, series: &'a Series) -> &'a [f64] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimator {
     /// The one a tenth of the way from the fast end; the fastest alone would be one clock reading. What disturbs a machine makes
-    /// iterations slower and never faster, so that the fast ones tell what the code takes (Chen & Revels 2016).
+    /// iterations slower and never faster, so the fast ones show the time of the code (Chen & Revels 2016).
     Undisturbed,
     /// The one in the middle. Where nothing disturbs, it is the steadier one: the fast end is then the luck of a single process.
     Middle,
@@ -111,7 +111,7 @@ impl Quartets {
 }
 
 /// Which of several lists of the same duets' log-ratios, one list per estimator, spreads least: the first of equals, and of those that
-/// are too short to tell.
+/// are too short to decide.
 pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize {
     // The level does not matter: it is the standard error that is compared.
     let error = |list: &Vec<f64>| trimmed_interval(list, 0.5).map_or(f64::INFINITY, |interval| interval.se);
@@ -119,7 +119,7 @@ pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize
     errors.min_by(|(_, one), (_, other)| one.total_cmp(other)).map_or(0, |(index, _)| index)
 }
 
-/// The value of a trial by the usual estimator, where there are no duets to tell which one is steadier.
+/// The value of a trial by the usual estimator, if there are no duets to choose one by.
 pub fn of_trial(benchmark: &BenchmarkId, measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
     Estimator::all(measurement.sample_kind(benchmark), &series.metric)[0].value(measurement, metric)

@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 use benchwright_session::Problem;
 use benchwright_session::gate::Gate;
 
-/// What happened that the caller of the program should know, several at once if need be.
+/// The outcome of the program for its caller; several can apply.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Outcome {
     /// Something failed: a build, a benchmark, the disk.
@@ -126,7 +126,7 @@ fn reasons_of_failure(comparison: &Comparison) -> Vec<String> {
 }
 
 /// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
-/// the versions, even where repeating them gave enough values. Once or twice may be chance; it is told, no more.
+/// the versions, even where repeating them gave enough values. Once or twice may be chance and is only reported.
 fn is_one_sided(failure: &FailureSummary, all: &[FailureSummary]) -> bool {
     const CLEARLY: u32 = 3;
     let is_other =

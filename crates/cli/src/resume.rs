@@ -1,4 +1,4 @@
-//! `compare --resume` and `run --resume`: the flags of the run that goes on, and what may be said anew.
+//! `compare --resume` and `run --resume`: the flags of the resumed run, and those that may be given again.
 //!
 //! What only judges, shows or limits what is stored holds as it is typed now. What would change the measurement is refused by name,
 //! unless it is what the run began with: never is a flag dropped in silence.
@@ -32,7 +32,7 @@ const HONOURED: [&str; 16] = [
     "quiet",
 ];
 
-/// Those of them that judge, by which a comparison that is cut off again has to be told again.
+/// Those of them that change verdicts; if the comparison is cut off again, they must be given again.
 const JUDGING: [&str; 4] = ["threshold", "fail_threshold", "fail_on", "require_decided"];
 
 /// The arguments of the comparison to go on with, its journal, and what has to be typed beside `--resume` where it is cut off
@@ -103,7 +103,7 @@ fn check(opened: &OpenedJournal, refused: Vec<String>, may: &str) -> Result<(), 
     Err(Problem::misuse(error, format!("leave it out or start a new run; {may}")))
 }
 
-/// The original arguments with what holds anew.
+/// The original arguments with those given again.
 fn going_on(original: CompareArgs, now: &CompareArgs, seed: u64) -> CompareArgs {
     let mut args = CompareArgs { output: now.output.clone(), dry_run: now.dry_run, resume: None, ..original };
     let anew = [
@@ -133,7 +133,7 @@ fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measu
     }
 }
 
-/// What was typed, flag by flag: the command and what was found of it; empty where that cannot be told.
+/// What was typed, flag by flag: the command and what was found of it; empty if that is unknown.
 #[derive(Default)]
 struct Typed {
     command: String,

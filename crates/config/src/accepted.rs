@@ -1,6 +1,6 @@
 //! `benchwright.accepted.toml`: slowdowns that are meant to be.
 //!
-//! `benchwright accept` writes it and people commit it together with the change, so that whoever compares knows. An entry that
+//! `benchwright accept` writes it and people commit it together with the change, so that later comparisons see it. An entry that
 //! the old version's own file already has says nothing any more: the slowdown is part of that version.
 
 use std::fmt;

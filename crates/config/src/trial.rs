@@ -55,7 +55,7 @@ pub struct TrialSettings {
     pub stop: StopName,
     /// Models that `steady train` wrote, for the rule `learned`; the built-in ones where it is missing. Relative to the root of the project.
     pub stop_models: Option<PathBuf>,
-    /// The longest warm-up of a trial that a rule ends, where somebody said it.
+    /// The longest warm-up of a trial under a stop rule, if it was set.
     pub max_warmup: Option<Duration>,
     /// After this time the whole process group is killed and the trial has failed.
     pub timeout: Duration,

@@ -26,7 +26,7 @@ pub struct Imported {
 /// One benchmark of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedBenchmark {
-    /// The identity it has when benchwright measures it, as far as the file tells.
+    /// The identity it has when benchwright measures it, as far as the file shows.
     pub id: BenchmarkId,
     /// One per process, iterations inside; empty where the file holds only summaries.
     pub processes: Vec<Measurement>,
@@ -38,7 +38,7 @@ pub struct ImportedBenchmark {
     pub inner_positions: Vec<Vec<u32>>,
     /// The name as the file writes it, where the identity was made of its parts; otherwise empty.
     pub written_name: String,
-    /// Whether the file tells processes from iterations. Where it does not, all values are in one process.
+    /// Whether the file separates processes from iterations. If not, all values are in one process.
     pub is_structure_known: bool,
     /// Metrics of which the file has only summary numbers. Where there are no processes this is all there is.
     pub summaries: Vec<ImportedSummary>,

@@ -26,7 +26,7 @@ pub trait Relinking {
     }
 }
 
-/// Building no more than the packages that are asked for, where they can be told apart beforehand.
+/// Building no more than the packages that are asked for, where they can be distinguished beforehand.
 pub trait PackageSelection {
     /// Builds every executable that may contain a benchmark which `filter` accepts.
     fn build_selected(
@@ -82,7 +82,7 @@ pub trait TrialLength {
 
 /// Finding the code of a single benchmark.
 pub trait CodeLookup {
-    /// The part of a benchmark's code that is its own alone, as far as the project's files tell it by simple means; none where
+    /// The part of a benchmark's code that is its own alone, as far as the project's files show it by simple means; none where
     /// they do not.
     fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode>;
 }

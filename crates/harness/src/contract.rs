@@ -17,7 +17,7 @@ use crate::{
 ///
 /// Implementations hold no state but their configuration: everything they learn is in the values they return, so that a
 /// build made in one process can be listed and run by another. Only finding and building projects may ask for the
-/// configuration; whoever lists or runs what was built may not have it.
+/// configuration, because the configuration may be missing when the build is listed or run.
 ///
 /// The first eight methods have to be written. Then come facts whose usual answer is safe, and then what a harness may offer
 /// beyond that: each such capability is a trait of its own in this crate.
@@ -356,7 +356,7 @@ pub struct ListRequest<'a> {
 pub struct Listing {
     /// In the order in which the tool names them; each once.
     pub benchmarks: Vec<BenchmarkId>,
-    /// Duplicate names, benchmarks that failed in the listing run, lines nobody understood.
+    /// Duplicate names, benchmarks that failed in the listing run, lines that could not be read.
     pub diagnostics: Vec<Diagnostic>,
     /// How long benchmarks took in the listing run, where it ran them.
     pub times: BTreeMap<BenchmarkId, ListedTime>,
@@ -383,7 +383,7 @@ pub struct TrialShape {
     pub iterations: u32,
     /// Time of one iteration.
     pub iteration_time: Duration,
-    /// Operations of one iteration, as far as known to take [`TrialShape::iteration_time`]. A harness that can be told so measures
+    /// Operations of one iteration, as far as known to take [`TrialShape::iteration_time`]. A harness that supports it measures
     /// just these, instead of finding a number of its own in every iteration.
     pub operations: Option<NonZeroU64>,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
@@ -480,7 +480,7 @@ pub trait Reader: Send {
     fn line(&mut self, line: &str) -> u32;
 
     /// The time of an operation in the last complete iteration, seconds, for the rule that may end the trial after any of
-    /// them. `None` where the process itself knows when to end.
+    /// them. `None` if the process itself decides when to end.
     fn latest(&self) -> Option<f64> {
         None
     }

@@ -2,7 +2,7 @@
 //!
 //! Most harnesses find everything in the project's files. Commands and shims are named in `benchwright.toml` or on the
 //! command line; both versions of a comparison are measured by the same definitions, those of the working directory, as all
-//! settings are. [`Harness::configure`](crate::Harness::configure) hands them to whoever they concern.
+//! settings are. [`Harness::configure`](crate::Harness::configure) passes them to the harness that needs them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) const OWN_PLACEHOLDERS: [&str; 3] = ["root", "out", "intermediate"];
 pub struct Definitions {
     /// Commands as benchmarks.
     pub commands: Vec<CommandDefinition>,
-    /// Programs that speak the shim protocol.
+    /// Programs that use the shim protocol.
     pub shims: Vec<ShimDefinition>,
 }
 
@@ -73,7 +73,7 @@ pub struct Parameter {
     pub values: Vec<String>,
 }
 
-/// A program that speaks the shim protocol.
+/// A program that uses the shim protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShimDefinition {
     /// The name of its suite, which its benchmarks have as their package.

@@ -74,7 +74,7 @@ pub use usual::Usual;
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 
-/// Makes a harness that knows what configuration defines for it.
+/// Makes a harness with the definitions that configuration has for it.
 pub type Make = fn(&Definitions) -> Box<dyn Harness>;
 
 /// Every harness by name, in the order in which projects are looked for.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file that made somebody expect benchmarks.
+/// A file that looks like benchmarks but does not count.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NearMiss {
     /// The harness that would measure them.

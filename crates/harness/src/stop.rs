@@ -49,7 +49,7 @@ const SPARE: u32 = 100;
 pub enum Stopping {
     /// Code is compiled while it runs, and iterations are seen as they appear: a rule ends the process.
     Live,
-    /// Iterations are seen as they appear; whether code is compiled while it runs nobody knows. A rule ends the process
+    /// Iterations are seen as they appear; whether code is compiled while it runs is unknown. A rule ends the process
     /// where one is asked for by name.
     OnRequest,
     /// Code is compiled while it runs, but values come at the end: a rule finds warm-up then, and says how long the next process

@@ -36,7 +36,7 @@ pub struct TextPosition {
     pub column: u32,
 }
 
-/// Something to tell the user that does not stop the work.
+/// A message for the user that does not stop the work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// How bad.

@@ -13,7 +13,7 @@ pub enum Verdict {
     Slower,
     /// Head is better than base by at least the threshold, confirmed.
     Faster,
-    /// Changed by at least the threshold, confirmed, in a metric of which nobody said which way is better.
+    /// Changed by at least the threshold, confirmed, in a metric without a known direction.
     Changed,
     /// Shown to differ by less than the threshold; not merely "not significant".
     Same,
@@ -111,12 +111,12 @@ pub enum Reason {
     ChangedNearThreshold,
     /// Undecided: too noisy for the most duets allowed.
     TooNoisy {
-        /// How many duets would have sufficed at this noise, as far as the standard error tells.
+        /// How many duets would have sufficed at this noise, as far as the standard error shows.
         duets_needed: Option<u32>,
     },
     /// Undecided or not measured: the time budget ran out.
     OutOfBudget {
-        /// How many duets would have sufficed at this noise, as far as the standard error tells.
+        /// How many duets would have sufficed at this noise, as far as the standard error shows.
         duets_needed: Option<u32>,
     },
     /// Undecided: the harness prints so few digits that rounding alone could have made the verdict.
@@ -129,10 +129,10 @@ pub enum Reason {
     FewProcesses {
         /// Processes of the side that has fewer.
         processes: u32,
-        /// How many per side would suffice at this noise, as far as that can be told.
+        /// How many per side would suffice at this noise, as far as that is known.
         needed: Option<u32>,
     },
-    /// Undecided: a side has one process, or values of which nobody knows how many processes measured them.
+    /// Undecided: a side has one process, or values from an unknown number of processes.
     OneProcess,
     /// Undecided: there is a summary (a mean, a median) and no values behind it.
     SummaryOnly,
@@ -218,7 +218,7 @@ impl Reason {
     }
 }
 
-/// A probability with two digits; very small ones are not told apart.
+/// A probability with two digits; very small ones are not distinguished.
 fn p_text(p: f64) -> String {
     match p {
         p if p < 0.0001 => "< 0.0001".into(),
@@ -298,7 +298,7 @@ pub struct Finding {
     pub thresholds: Thresholds,
     /// Whether this finding makes the command fail (exit code 3).
     pub fails: bool,
-    /// Why the worsening is meant to be, where somebody accepted it; then it does not fail.
+    /// The reason given when the worsening was accepted; then it does not fail.
     pub accepted: Option<String>,
     /// Doubts about the numbers, full sentences.
     pub warnings: Vec<String>,

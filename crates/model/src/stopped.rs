@@ -25,7 +25,7 @@ pub struct Stopped {
     pub measured_time: Duration,
     /// What the suite's own configuration would have asked for, where it is known.
     pub configured: Option<Configured>,
-    /// Why the benchmark needed no further process after this one; none: it did, or nobody asked.
+    /// Why the benchmark needed no further process after this one; none: it did, or this was not decided.
     pub enough: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub enum WarmupEnd {
     Steady,
     /// They were not, but the longest time for it had passed, or the process had ended.
     Unsteady,
-    /// Nobody looked: a configured number of iterations had passed.
+    /// Nothing was checked: a configured number of iterations had passed.
     Fixed,
 }
 

@@ -83,7 +83,7 @@ fn send(address: &str) {
     print("lambda: memory for 10,000 calls", most_memory() as f64 / 1e6, "MB");
 }
 
-/// A program that fits the platform as far as its headers tell: 64 bytes of them, and nothing to load.
+/// A program that fits the platform as far as its headers show: 64 bytes of them, and nothing to load.
 fn program(dir: &std::path::Path) -> Program {
     let mut header = vec![0u8; 64];
     header[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");

@@ -21,10 +21,10 @@ pub trait Place {
     ) -> Result<Vec<Diagnostic>, PlaceError>;
 
     /// From now on nothing begins that could not end by `deadline`, and nothing is waited for after it: many calls then end with
-    /// [`PlaceError::OutOfTime`]. Single calls are begun by somebody who looks at the clock himself.
+    /// [`PlaceError::OutOfTime`]. For single calls the caller checks the time.
     fn end_by(&mut self, _deadline: Option<Instant>) {}
 
-    /// How many calls it can be working on at once. Whoever uses a place of more than one sends calls in waves.
+    /// How many calls it can be working on at once. If there is more than one, calls are sent in waves.
     fn capacity(&self) -> usize {
         1
     }

@@ -24,7 +24,7 @@ pub const SCHEMA_NAME: &str = "benchwright.evaluation/1";
 /// The JSON Schema of the documents, published as `docs/schema/evaluation.schema.json`.
 pub const SCHEMA: &str = include_str!("../../../docs/schema/evaluation.schema.json");
 
-/// Ways to choose, evaluated on somebody's own data.
+/// Ways to choose, evaluated on a user's own data.
 #[derive(Debug, Clone)]
 pub struct EvaluationReport {
     /// Where the values come from: versions, oldest first.

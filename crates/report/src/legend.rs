@@ -115,7 +115,7 @@ fn common_reason(reason: &Reason) -> String {
     text.to_owned()
 }
 
-/// What evidence means, for a reason that speaks of it.
+/// An explanation of evidence, for reasons that mention it.
 pub(crate) fn evidence_note(finding: &Finding) -> Option<String> {
     let (Reason::Confirmed { needed, .. } | Reason::NotConfirmed { needed, .. }) = &finding.reason else {
         return None;

@@ -36,7 +36,7 @@ use waves::Waves;
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
 
-/// Progress is told no more often than this.
+/// Progress is reported no more often than this.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
 
 /// What to measure, and how.
@@ -179,7 +179,7 @@ struct Comparing<'a> {
     phase: Option<Phase>,
     /// What was measured last.
     last: Option<usize>,
-    /// When the progress was told last.
+    /// When the progress was last reported.
     told: Option<Instant>,
 }
 
@@ -307,7 +307,7 @@ impl Comparing<'_> {
     }
 
     /// Notes where fresh duets begin. Under a budget a change that is too large for the placement of code is confirmed as
-    /// built: linking again would cost time and tell nothing.
+    /// built: linking again would cost time and show nothing.
     fn begin_layouts(&mut self, phase: Phase, benchmarks: &[usize]) {
         if phase != Phase::Confirmation {
             return;

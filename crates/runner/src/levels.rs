@@ -198,7 +198,7 @@ fn measure(
     }
 }
 
-/// A process between two of another benchmark, whose values nobody keeps and whose failure nobody minds.
+/// A process between two of another benchmark. Its results are discarded and failures ignored.
 fn fill(
     plan: &LevelsPlan,
     (index, limits): (usize, TrialLimits),

@@ -1,4 +1,4 @@
-//! What stop rules have to know from one process of a benchmark to the next.
+//! What stop rules learn from one process of a benchmark for the next.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use benchwright_worker::{Call, Earlier, Subject, stop_plan};
 
 use crate::shapes::Shapes;
 
-/// So many of a benchmark's first processes on each side are told to later ones: the rule `learned` compares with the sixth.
+/// How many of a benchmark's first processes on each side are passed to later ones: the rule `learned` compares with the sixth.
 const TOLD: usize = 6;
 
 /// What is known of all benchmarks.
@@ -25,7 +25,7 @@ struct Known {
     earlier: BTreeMap<(Side, Position), Earlier>,
     /// How many iterations the next process needs, by side, where the rule sees them afterwards only.
     needed: HashMap<Side, u32>,
-    /// Decides the number of processes, where somebody does.
+    /// Decides the number of processes, if it is not fixed.
     plan: Option<Box<dyn StopPlan>>,
     has_enough: bool,
 }

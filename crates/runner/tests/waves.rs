@@ -18,7 +18,7 @@ use benchwright_store::Journal;
 use benchwright_worker::{Call, Program, Subject, Task};
 use scripted::{Given, Scripted, Started, directory};
 
-/// Nothing is linked anew away from home.
+/// Nothing is linked again away from home.
 struct NoLinker;
 
 impl Relinker for NoLinker {

@@ -218,7 +218,7 @@ pub fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, Apar
     Matched { both, added, removed }
 }
 
-/// What is said about benchmarks that are not in a file which is damaged or tells of failures.
+/// What is said about benchmarks that are not in a file which is damaged or reports failures.
 fn missing_in(name: &str, missing: Vec<BenchmarkId>) -> Option<Diagnostic> {
     let message = format!("the file is incomplete; missing in it: {}", sample(missing.iter()));
     (!missing.is_empty()).then(|| Diagnostic::error(name, message))

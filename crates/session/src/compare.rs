@@ -2,7 +2,7 @@
 //!
 //! 1. [`CompareRequest`] says which versions, and what differs from the repository's settings;
 //! 2. [`plan`] builds both versions and decides what is measured, where and how: a [`PlannedComparison`], which does not
-//!    change any more. [`preview`] is for looking at it: it waits for nobody and asks no other machine;
+//!    change any more. [`preview`] makes a plan to look at: it does not wait for locks and asks no other machine;
 //! 3. [`PlannedComparison::run`] measures, and keeps what it measures;
 //! 4. [`FinishedComparison`] has the verdicts.
 
@@ -259,7 +259,7 @@ fn draft(
     Ok(Draft { preview, run, place, accepted, notices })
 }
 
-/// The plan of these subjects: from settings, from what earlier runs know, and from the plan that is followed.
+/// The plan of these subjects: from settings, earlier runs, and the plan that is followed.
 fn compare_plan(
     project: &Project,
     built: &BuiltPair,
@@ -372,7 +372,7 @@ fn measure(
     let mut recorder = Recorder { journal: &mut kept.journal, listener };
     let mut compared =
         compare(plan, place.place(), &mut relinker, recalled, &project.interrupt, &mut recorder);
-    // Judged anew, a benchmark may need less than was measured: that is kept all the same.
+    // Judged again, a benchmark may need less than was measured: that is kept all the same.
     let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
     let known: HashSet<_> = compared.trials.iter().map(key).collect();
     compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
@@ -443,7 +443,7 @@ fn conclude(
     }
 }
 
-/// What earlier runs tell about the benchmarks at hand. Without a store, or with one that cannot be read, predictions are merely
+/// Data of earlier runs about these benchmarks. Without a store, or with one that cannot be read, predictions are merely
 /// worse.
 #[derive(Default)]
 struct Earlier {

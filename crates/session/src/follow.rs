@@ -33,7 +33,7 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// The plan named, or that of the repository with this root; none if there is none, nobody wants it, or the benchmarks
+    /// The plan named, or that of the repository with this root; `None` if there is none, plans are switched off, or the benchmarks
     /// are commands that were asked for.
     pub fn find(
         root: &Path,
@@ -57,8 +57,8 @@ impl Followed {
         self.plan.benchmarks.get(benchmark)
     }
 
-    /// One line on what following brings, for these benchmarks: `now` and `full` are the times predicted for all of them. A
-    /// comparison may need more than measuring in full once: then there is nothing to boast of.
+    /// One line on what following the plan saves, for these benchmarks: `now` and `full` are the times predicted for all of them. A
+    /// comparison may need more than measuring in full once: then the line has no saving.
     pub fn describe<'a>(
         &self,
         benchmarks: impl Iterator<Item = &'a BenchmarkId>,
@@ -127,7 +127,7 @@ impl Followed {
         planned_shapes
     }
 
-    /// The times of trials of these shapes, from what the plan knows of the cost of a process.
+    /// The times of trials of these shapes, from the cost of a process in the plan.
     pub fn durations(&self, shapes: &Shapes, ids: &[BenchmarkId]) -> HashMap<BenchmarkId, Duration> {
         let time = |id: &BenchmarkId| {
             let secs = trial_secs(self.planned(id)?, shapes.of(id).ok()?);

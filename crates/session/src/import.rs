@@ -98,7 +98,7 @@ fn joined(sets: Vec<Recorded>) -> Vec<Recorded> {
     vec![first]
 }
 
-/// What was measured: as told, else as the file says, else the file itself.
+/// What was measured: as given, otherwise as stated in the file, otherwise the file itself.
 fn named(repository: &Repository, set: &Recorded, told: Option<Version>, label: Option<&str>) -> Version {
     let found = || set.revision.as_deref().and_then(|revision| repository.resolve(revision).ok());
     let version = told.or_else(found).unwrap_or_else(|| set.version());

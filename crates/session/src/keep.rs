@@ -125,7 +125,7 @@ pub struct OpenedJournal {
     journal: Journal,
     /// What it holds.
     pub content: JournalContent,
-    /// Settings that are given anew, since they only judge what is stored.
+    /// Settings that are given again, since they only judge what is stored.
     pub changed: Vec<&'static str>,
 }
 
@@ -304,7 +304,7 @@ pub fn original_command(content: &JournalContent) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|argument| argument.as_str().map(str::to_owned)).collect()
 }
 
-/// Removes the journal of a stored run that nobody went on with for a month.
+/// Removes the journal of a stored run that was not resumed for a month.
 fn forget_if_old(journal: &Path) {
     const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
     let age = journal.metadata().and_then(|metadata| metadata.modified()).map(|at| at.elapsed());

@@ -30,7 +30,7 @@ const FOR_PROCESSES: &str = "cv";
 /// Trained rules can put shorter iterations together, but not divide longer ones; a little more is none.
 const LONGEST_TRAINED: Duration = Duration::from_millis(105);
 
-/// The longest warm-up of Java virtual machines, unless somebody says otherwise: some compile anew after twenty seconds.
+/// The longest warm-up of Java virtual machines, unless set otherwise: some compile again after twenty seconds.
 pub const LONGEST_WARMUP: Duration = Duration::from_secs(30);
 
 /// That of everything else. Engines for JavaScript have compiled what is hot within a second or two; values that do not agree after
@@ -50,7 +50,7 @@ pub fn recorded_rule(kind: SampleKind, iteration_time: Duration) -> &'static str
 pub enum Purpose {
     /// Two versions: the judge decides how many duets there are.
     Comparison,
-    /// One version, of which nobody said how often.
+    /// One version, without a set number of processes.
     QuickLook,
     /// One version over levels that were asked for or planned: their numbers hold.
     Levels,

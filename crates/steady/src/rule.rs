@@ -44,7 +44,7 @@ pub enum WhyCut {
     Steady,
     /// They were not, but the longest time for it had passed, or the process had ended.
     Unsteady,
-    /// Nobody looked: the configured number of iterations had passed.
+    /// Nothing was checked: the configured number of iterations had passed.
     Fixed,
 }
 

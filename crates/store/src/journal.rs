@@ -20,7 +20,7 @@ pub use error::JournalError;
 use frame::{FirstRecord, Record};
 use medium::{Medium, SyncedFile};
 
-/// What a run knows before its first trial.
+/// The facts about a run before its first trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JournalHeader {
     /// The run.

@@ -44,7 +44,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// What a trial tells later ones; nothing where it has no values.
+    /// What later trials learn from this one; nothing if it has no values.
     pub fn of(trial: &Trial) -> Option<Earlier> {
         let measurement = trial.outcome.measurement()?;
         let values: Arc<[f64]> = crate::watch::seconds(measurement).into();

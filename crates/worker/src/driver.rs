@@ -1,6 +1,6 @@
 //! The driver of a trial of a command: benchwright, or the function elsewhere, started by itself.
 //!
-//! The worker starts one process per trial and knows nothing of commands. This is that process: it runs the command several
+//! The worker starts one process per trial and does not handle commands. This is that process: it runs the command several
 //! times in a row, each time as a fresh process, and prints one line of the shim protocol per run. It stays in the process group the
 //! worker made, so limits and kills reach the command as well; its own start is not measured.
 //!
@@ -26,7 +26,7 @@ mod complaints;
 /// Most runs of one trial, however short they are.
 const MOST_RUNS: u32 = 1000;
 
-/// Lines are held back so long, since whoever reads them takes time from the next run.
+/// How long lines are held back, because reading them takes time from the next run.
 const HELD_BACK: Duration = Duration::from_millis(50);
 
 /// The exit status of shells for a program that is not there.
@@ -256,7 +256,7 @@ fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(name)).find(is_program)
 }
 
-/// Lines for whoever reads standard output.
+/// Lines on standard output.
 struct Lines {
     text: String,
     flushed_at: Instant,

@@ -48,7 +48,7 @@ pub fn stop_plan(by: &StopBy, name: &str, shape: &TrialShape) -> Result<Box<dyn 
     recorded(name)?.plan(&given(by, shape))
 }
 
-/// What a rule is told about trials of this shape.
+/// The input of a rule for trials of this shape.
 fn given(by: &StopBy, shape: &TrialShape) -> Given {
     Given {
         configuration: None,

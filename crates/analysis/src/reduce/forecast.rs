@@ -33,7 +33,7 @@ const RESAMPLES: usize = 500;
 const FEWEST_SIZES: usize = 5;
 /// More sizes than these bring nothing: neighbours share most of their values.
 const MOST_SIZES: u32 = 10;
-/// Nobody repeats a thousand times as often as in full.
+/// A thousand times as many repetitions as in full are not practical.
 const MOST_TIMES: f64 = 1000.0;
 /// The ends of the interval.
 const TAILS: (f64, f64) = (0.05, 0.95);

@@ -4,7 +4,7 @@
 //! order of their names, for each file the metrics, for each metric the benchmarks in the order of the file, for each benchmark the
 //! configurations; and for each configuration first the resamples of the metric, then those of the interval. [`Replay`] draws the
 //! same, so that its choices are those of the published results, not merely as good. For JMH the prototype shares benchmarks out in tens,
-//! each of which begins the stream anew ([`BATCH`]).
+//! each of which begins the stream again ([`BATCH`]).
 //!
 //! This takes far longer than [`super::reduce`], which looks at no more than it needs and draws its own.
 

@@ -65,7 +65,7 @@ fn place(position: &[u32]) -> String {
 
 impl LevelSeries {
     /// From values with their positions, outermost level first, counted from 1. The size of a level is its largest position;
-    /// `names` tells the levels, and which of them are kept whole. Gaps are fine: whatever was not measured is missing from
+    /// `names` are the levels, with those that are kept whole. Gaps are fine: whatever was not measured is missing from
     /// the configurations that would have it.
     pub fn new(names: &[(&str, bool)], mut points: Vec<(Vec<u32>, f64)>) -> Result<LevelSeries, SeriesError> {
         if points.is_empty() {

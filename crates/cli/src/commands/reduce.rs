@@ -1,4 +1,4 @@
-//! `benchwright reduce`: the smallest configuration per benchmark that still tells the truth.
+//! `benchwright reduce`: the smallest configuration per benchmark that is still accurate.
 
 use std::time::Duration;
 

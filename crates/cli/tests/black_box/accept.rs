@@ -77,7 +77,7 @@ fn accepting_needs_a_slowdown_and_a_reason() {
     sandbox.say("accept alpha --reason x").exits(2).tells(&["no stored comparison"]);
     sandbox.script.write("alpha", "head", "0 time 1100");
     compared(&sandbox, "base head", 3);
-    sandbox.say("accept beta --reason x").exits(2).tells(&["slower are: scripted/scripted:alpha"]);
+    sandbox.say("accept beta --reason x").exits(2).tells(&["slower in this run: scripted/scripted:alpha"]);
     sandbox.say("accept alpha").exits(2).tells(&["--reason"]);
     sandbox.run(&["accept", "alpha", "--reason", " "]).exits(2).tells(&["without a reason"]);
     sandbox.say("accept --reason x").exits(2).tells(&["BENCHMARK"]);

@@ -165,7 +165,7 @@ fn bad_input_is_named_and_the_rest_is_reduced() {
             records(&answer).iter().skip(1).map(|row| row[2].replace("Benchmark", "")).collect();
         assert_eq!(names, ["Good", "Gap", "Zero", "NaN", "OneRun", "Equal", "Twice"], "{mode}");
         answer.tells(&[
-            "BenchmarkGap: 3 of 81 values are missing, 1 processes altogether",
+            "BenchmarkGap: 3 of 81 values are missing, 1 processes are missing completely",
             "left out 1 values of `:BenchmarkZero` that are not positive numbers",
             "left out 1 values of `:BenchmarkNaN` that are not positive numbers",
             "BenchmarkOneRun: was repeated 1 times on the level `suite run` where others were 3 times",

@@ -100,7 +100,7 @@ fn benchmark(f: &mut fmt::Formatter<'_>, id: &BenchmarkId, planned: &PlannedBenc
     }
 }
 
-/// Four significant digits: enough to plan with, few enough that nobody reads a difference where there is none.
+/// Four significant digits: enough to plan with, few enough not to suggest differences that do not exist.
 pub(super) fn significant(number: f64) -> f64 {
     if !number.is_finite() {
         return 0.0;

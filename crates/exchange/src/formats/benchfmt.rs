@@ -101,7 +101,7 @@ struct Reader {
     process: u32,
     /// Whether there was a result since the last end of a test program.
     has_results: bool,
-    /// Whether a failure of this test program was told.
+    /// Whether a failure of this test program was reported.
     has_failed: bool,
     /// What looks like the death of the test program, with its line: a benchmark may also print such words.
     death: Option<(String, u32)>,

@@ -59,7 +59,7 @@ impl CacheFile {
         found.map(|entry| entry.name.clone()).collect()
     }
 
-    /// The version of Google Benchmark, installed or made by the same build; empty where neither tells.
+    /// The version of Google Benchmark, installed or made by the same build; empty if unknown.
     pub(super) fn library_version(&self) -> String {
         let file = |variable: &str, name: &str| {
             let dir = self.value(variable).filter(|dir| !dir.is_empty() && !dir.ends_with("-NOTFOUND"))?;

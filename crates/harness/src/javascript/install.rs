@@ -98,7 +98,7 @@ impl Installer<'_> {
     }
 
     /// What still helps where the straight way failed: a manifest that has run ahead of its lock file, and scripts of packages
-    /// that need what is not there. Both are told.
+    /// that need missing packages. Both are reported.
     fn install_somehow(
         &mut self,
         tool: &Tool,

@@ -20,7 +20,7 @@ pub(crate) struct SampleReader {
     /// Lines so far.
     lines: u32,
     seconds: Vec<f64>,
-    /// Operations of each sample, as long as every one tells them.
+    /// Operations of each sample, if every sample states them.
     operations: Option<Vec<u64>>,
     warmup: u32,
     columns: Vec<Column>,

@@ -50,7 +50,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<Result<T, String>> {
     )
 }
 
-/// The text with `null` for the numbers that Python writes and JSON does not know: `NaN`, `Infinity`, `-Infinity`.
+/// The text with `null` for the numbers that Python writes and JSON does not have: `NaN`, `Infinity`, `-Infinity`.
 /// Positions stay, as far as there is room.
 pub(super) fn standard(text: &str) -> Cow<'_, str> {
     if !text.contains("NaN") && !text.contains("Infinity") {

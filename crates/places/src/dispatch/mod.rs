@@ -59,7 +59,7 @@ pub struct SendFailure {
     pub kind: FailedSending,
     /// What happened, for people.
     pub message: String,
-    /// What it cost all the same; `None` where nobody knows, which counts as the worst.
+    /// What it cost in spite of that; `None` if unknown, which counts as the worst case.
     pub cost: Option<Money>,
 }
 

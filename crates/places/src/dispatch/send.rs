@@ -24,7 +24,7 @@ pub struct Report {
     pub delivered: u64,
     /// Sendings that were throttled.
     pub throttled: u64,
-    /// Sendings that reached nobody.
+    /// Sendings that did not reach the other side.
     pub unreachable: u64,
     /// Sendings without an answer.
     pub lost: u64,
@@ -98,7 +98,7 @@ struct Item<P> {
     throttled: u32,
     unreachable: u32,
     failures: u32,
-    /// When it was first throttled, or found nobody there.
+    /// When it was first throttled, or did not reach the other side.
     turned_away: Option<Instant>,
     /// Sendings under way.
     open: u32,

@@ -16,7 +16,7 @@ use super::settings::NO_BUCKET;
 use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Resource};
 use crate::package::Architecture;
 
-/// Packages that nobody asks for are removed after so many days; they are made again from builds.
+/// Unused packages are removed after so many days; they are made again from builds.
 const KEPT_DAYS: i32 = 7;
 
 /// How long a new role may take until functions can have it, and a function until it can be called.
@@ -37,7 +37,7 @@ pub struct Deployment {
 }
 
 /// Makes the role, the bucket and the function unless they are there. What is there already is left as it is; each is found by its
-/// name, so that going on after a crash is doing it again. `on_step` hears what is made.
+/// name, so that going on after a crash is doing it again. `on_step` receives what is made.
 pub fn deploy(
     account: &Account,
     settings: &LambdaSettings,

@@ -38,7 +38,7 @@ pub enum LambdaError {
         /// What to do about it.
         hint: String,
     },
-    /// Nobody says in which region.
+    /// The region is not set.
     #[error("find out which region of AWS to use")]
     NoRegion,
     /// There is no such function.
@@ -257,7 +257,7 @@ fn chain(error: &(dyn Error + 'static)) -> String {
     DisplayErrorContext(error).to_string()
 }
 
-/// Whether nobody was there to take the request: what is cut off later may have been carried out.
+/// Whether the request did not reach a receiver. A request that is cut off later may have been carried out.
 fn has_not_connected(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -291,7 +291,7 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
 }
 
 impl Reason {
-    /// As an error of somebody who wanted to do `what`.
+    /// The error with what was attempted.
     pub(crate) fn error(self, what: &str) -> LambdaError {
         let (what, why) = (what.to_owned(), self.message);
         match self.kind {

@@ -169,7 +169,7 @@ impl Invoker {
         Ok(())
     }
 
-    /// What is sent. Where little time is left, the function is told to end its trials in time.
+    /// What is sent. If little time is left, the function gets a shorter time limit.
     fn request(
         &self,
         packed: &Packed,

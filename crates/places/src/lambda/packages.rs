@@ -30,10 +30,10 @@ use crate::package::{
 const SIGNED_FOR: Duration = Duration::from_secs(3600);
 const FRESH_AFTER: Duration = Duration::from_secs(2400);
 
-/// The largest archive that travels with every call where there is a bucket: fetching it would take longer.
+/// The largest archive that is sent with every call where there is a bucket: fetching it would take longer.
 const SMALL: u64 = 32 * 1024;
 
-/// The most of archives that travels with a request: the platform takes 6 MB, and base 64 needs a third more.
+/// The most of archives that is sent with a request: the platform takes 6 MB, and base 64 needs a third more.
 pub(crate) const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
 
 /// Why something has no package, and what to do about it.
@@ -62,7 +62,7 @@ fn programs(subject: &Subject) -> impl Iterator<Item = &Program> {
     [Side::Base, Side::Head].into_iter().filter_map(|side| subject.program(side))
 }
 
-/// Which of these benchmarks cannot run there, as far as their programs show it: nothing is packed, and nobody there is asked.
+/// Which of these benchmarks cannot run there, as far as their programs show it: nothing is packed, and the platform is not asked.
 pub fn unfit(
     subjects: &[Subject],
     harnesses: &[Box<dyn Harness>],

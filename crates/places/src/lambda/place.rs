@@ -217,7 +217,7 @@ impl Lambda {
         }
     }
 
-    /// Sends what travels and hands over what comes back.
+    /// Sends requests and passes on their responses.
     fn send(
         &mut self,
         calls: &[Call],
@@ -362,7 +362,7 @@ fn least(call: &Call) -> Duration {
     trial.min(call.limits.wall) * trials
 }
 
-/// Whoever sends a call has prepared its benchmark and kept what cannot travel to himself.
+/// The caller has prepared the benchmark and sends only what can run there.
 fn unpacked(call: &Call) -> PlaceError {
     let what = format!("send `{}` to AWS Lambda: its program was not packed", call.subject.benchmark);
     PlaceError::Elsewhere { what, hint: "`--fallback local` runs it on this machine".into(), source: None }

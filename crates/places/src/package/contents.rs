@@ -10,19 +10,19 @@ use globset::GlobSet;
 
 use super::{EQUIPMENT, OUT, ROOT};
 
-/// Directories that never travel: results, histories, what tools made.
+/// Directories that are never packed: results, histories, output of tools.
 const NEVER: [&str; 6] = [".benchwright", ".git", ".hg", ".svn", "node_modules", "target"];
 
 /// The directory whose files are data, whatever their names, by Go's custom and by many others'.
 const DATA: &str = "testdata";
 
-/// Which files beside the program travel.
+/// Which files are packed with the program.
 pub struct Wanted<'a> {
     /// Tells sources, which are inside the program already, from data it may read.
     pub harness: &'a dyn Harness,
     /// What the program takes along in any case.
     pub payload: &'a Payload,
-    /// Paths below the version's root that travel with every program, beside those in its working directory.
+    /// Paths below the version's root that are sent with every program, beside those in its working directory.
     pub include: &'a GlobSet,
 }
 

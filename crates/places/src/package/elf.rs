@@ -21,7 +21,7 @@ pub struct Facts {
     pub versions: BTreeMap<String, Vec<u32>>,
 }
 
-/// Why a file is no program that could travel.
+/// Why a file is not a program that can run on another machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ElfError {
     /// Not a Linux program for a 64-bit machine: a script, a program of another system.
@@ -140,7 +140,7 @@ impl Facts {
         self.misfits_beside(runtime, &HashSet::new())
     }
 
-    /// The same with the libraries `beside` it, which travel along.
+    /// The same with the libraries `beside` it, which are packed, too.
     pub fn misfits_beside(&self, runtime: &Runtime, beside: &HashSet<String>) -> Vec<Misfit> {
         let mut misfits = Vec::new();
         if self.architecture != Some(runtime.architecture) {

@@ -1,4 +1,4 @@
-//! Programs that travel.
+//! Packages of programs for other machines.
 //!
 //! A [`Package`] is one executable of one version with the files its trials may read, as an archive under the address of its own
 //! contents: the same program and the same files make the same package, whenever and wherever it is made, so that it is sent once

@@ -16,7 +16,7 @@ const LOGS: &str = "logs";
 const ARRAYS: &str = "arrays";
 const NODES: &str = "nodes";
 
-/// The directory of a run that nobody went on with is removed after this time.
+/// The directory of a run that was not resumed is removed after this time.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Of a task's log so much is shown.
@@ -40,7 +40,7 @@ impl Directory {
         Ok(Directory { root })
     }
 
-    /// The directory at this path, as a node is told it.
+    /// The directory at this path, as passed to a node.
     pub(super) fn at(root: &Path) -> Self {
         Directory { root: root.to_owned() }
     }

@@ -401,7 +401,7 @@ impl Drop for Slurm {
     }
 }
 
-/// What there is to tell about a wave.
+/// The diagnostics of a wave.
 fn told(wave: Wave) -> Vec<Diagnostic> {
     let again = |(why, count): (String, u32)| {
         let jobs = if count == 1 { "a job" } else { "jobs" };

@@ -139,7 +139,7 @@ fn write_column(
     Ok(Chunk { start, dictionary, data: data_at, bytes: out.at - start, values: rows.len() })
 }
 
-/// A writer that knows where it is.
+/// A writer that counts its position.
 struct Counted<'a> {
     out: &'a mut dyn Write,
     at: u64,

@@ -60,7 +60,7 @@ struct TrialWire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StoppedWire<'a>>,
     failure: Option<FailureWire<'a>>,
-    /// Missing where nobody stated it.
+    /// Missing if not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample_kind: Option<SampleKind>,
     warmup: u32,

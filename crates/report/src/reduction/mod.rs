@@ -72,7 +72,7 @@ pub struct ReducedBenchmark {
     pub why: Why,
     /// How many repetitions would do, where all were too few.
     pub forecast: Option<Forecast>,
-    /// Configurations with their stability, cheapest first; empty where nobody asked.
+    /// Configurations with their stability, cheapest first; empty if not requested.
     pub curve: Vec<Evaluated>,
 }
 

@@ -14,7 +14,7 @@ pub(super) fn seconds(seconds: f64) -> String {
     Duration::try_from_secs_f64(seconds).map(scale::duration).unwrap_or_else(|_| "?".into())
 }
 
-/// An instability with the digits that tell it from the threshold: `0.43%`.
+/// An instability with enough digits to differ from the threshold: `0.43%`.
 pub(super) fn percent(ratio: f64) -> String {
     if ratio.is_finite() { format!("{:.2}%", 100.0 * ratio) } else { "?".into() }
 }
@@ -91,7 +91,7 @@ pub(super) fn metric_text(report: &ReductionReport, benchmark: &ReducedBenchmark
     }
 }
 
-/// What is told about a benchmark that is not stable: what it has, and what it would need.
+/// The line about a benchmark that is not stable: its repetitions, and those it would need.
 pub(super) fn unstable(benchmark: &ReducedBenchmark) -> String {
     let n = benchmark.full_repetitions();
     let metric = benchmark.metric;

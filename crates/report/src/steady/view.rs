@@ -47,7 +47,7 @@ pub enum Steady {
     From(u32),
     /// It never was.
     Never,
-    /// It could not be told, for the reason given.
+    /// It could not be labelled, for the given reason.
     Unknown(String),
 }
 

@@ -11,7 +11,7 @@ use crate::versions::CacheError;
 /// Why a version has nothing to run.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// No harness knows anything in it.
+    /// No harness recognises anything in it.
     #[error("no benchmarks found in {version}")]
     NoProjects {
         /// The version's title.
@@ -148,7 +148,7 @@ impl ProjectError {
         }
     }
 
-    /// The same as something to tell while the rest goes on.
+    /// The same as a diagnostic, while the rest goes on.
     pub(super) fn diagnostic(&self, subject: &str) -> Diagnostic {
         let mut message = format!("cannot {self}");
         let mut cause = std::error::Error::source(self);

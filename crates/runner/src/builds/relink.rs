@@ -232,7 +232,7 @@ fn flat(path: &Path) -> String {
     path.to_string_lossy().replace('/', "+")
 }
 
-/// Removes layouts of other runs that nobody can want any more.
+/// Removes layouts of other runs that are no longer needed.
 fn remove_old(layouts: &Path, run_seed: u64) {
     let is_run = |name: &str| name.len() == 16 && name.chars().all(|c| c.is_ascii_hexdigit());
     for entry in fs::read_dir(layouts).into_iter().flatten().flatten() {

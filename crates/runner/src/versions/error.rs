@@ -66,7 +66,7 @@ pub enum VersionError {
         /// The revision as typed.
         revision: String,
     },
-    /// The two have no common ancestor, as far as this clone knows.
+    /// The two have no common ancestor, in this clone.
     #[error("`{left}` and `{right}` have no merge base")]
     NoMergeBase {
         /// One side as typed.

@@ -1,4 +1,4 @@
-//! What one run says: findings, and the values behind them.
+//! The content of one run: findings, and the values behind them.
 
 use std::path::Path;
 
@@ -117,7 +117,7 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
     Ok(told(run, rule, versions, findings, &trials, diagnostics))
 }
 
-/// A half of a duet again: files tell its number and attempt as levels, since whoever reads one side of them has no duets.
+/// A half of a duet again: files store its number and attempt as levels, because readers of one side have no duets.
 fn as_duet(trial: &mut Trial) {
     if let Position::Levels { suite_run: attempt, iteration: index, .. } = trial.position {
         trial.position = Position::Duet { index, attempt, first: trial.side == Side::Base };

@@ -54,7 +54,7 @@ pub fn prepare(
     Ok(unfit)
 }
 
-/// Which of these benchmarks cannot run there, as far as this machine can tell.
+/// Which of these benchmarks cannot run there, as far as this machine can show.
 pub fn unfit(project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
     let architecture = architecture(&settings(&project.settings))?;
     Ok(lambda::unfit(subjects, &project.harnesses, architecture)?)

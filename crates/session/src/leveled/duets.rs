@@ -100,7 +100,7 @@ fn level(halves: &mut Vec<Half>) {
     };
     let ratios: Vec<f64> = both.iter().filter_map(ratio).collect();
     let change = median(&ratios).unwrap_or(1.0);
-    // Duets are counted anew: fresh ones may have numbers of their own.
+    // Duets are counted again: fresh ones may have numbers of their own.
     for (at, duet) in both.iter().enumerate() {
         for is_head in [false, true] {
             let Some(mut half) = last.remove(&(*duet, is_head)) else { continue };

@@ -13,7 +13,7 @@ pub(super) struct Processes<'a> {
     pub(super) id: &'a BenchmarkId,
     /// As the source writes it.
     pub(super) name: String,
-    /// Whether the source tells processes apart.
+    /// Whether the source separates processes.
     pub(super) is_structure_known: bool,
     /// Whether every value stands for one second, as the data sets of µOpTime define it.
     pub(super) has_given_seconds: bool,
@@ -29,7 +29,7 @@ pub(super) struct Process<'a> {
     /// Where its values stand within it, from 0; empty: one after the other.
     pub(super) places: &'a [u32],
     pub(super) measurement: &'a Measurement,
-    /// From start to exit; zero where nobody knows.
+    /// From start to exit; zero if unknown.
     pub(super) wall: Duration,
 }
 

@@ -21,7 +21,7 @@ const DOUBLINGS: i32 = 12;
 /// each c. At the levels that e-BH asks for, the expected share of missed shifts among the found ones is at most 2 q: the e-BY
 /// procedure of Xu, Wang & Ramdas 2024 (arXiv 2203.12572), once for each end.
 ///
-/// `middle` is a shift that nobody would reject, the median for example; it always belongs to the answer. An end that the evidence
+/// `middle` is a shift that is not rejected, the median for example; it always belongs to the answer. An end that the evidence
 /// cannot reach, because there are too few values, is infinite. `None` if a number is not finite or `range`, the distance of the
 /// outermost values, is negative. One call of `evidence` for each of about a hundred shifts.
 pub fn shifts_not_rejected(

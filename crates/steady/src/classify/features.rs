@@ -32,7 +32,7 @@ pub(crate) struct Look<'a> {
     own: [f64; OWN],
 }
 
-/// What a process that has ended tells later ones.
+/// Features of an ended process, for later ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
     /// The last place of the grid that it reached.

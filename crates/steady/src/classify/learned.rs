@@ -22,7 +22,7 @@ const HORIZONS: [f64; 3] = [1.4, 2.0, 4.0];
 /// expect the mean to be near the steady one, or no nearer for the price of going on.
 ///
 /// The first five processes of a benchmark are judged by themselves. The sixth, where there is one, runs for a fixed number of iterations, and
-/// what it tells goes to those after it through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, there
+/// its features go to those after it through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, there
 /// are fewer. Warm-up ends where it most probably did, which is mostly long before the stop.
 ///
 /// Values are seconds per operation. Those that are not positive numbers are never steady: such a process runs to the cap. A look costs
@@ -47,7 +47,7 @@ pub(crate) enum Part {
     Early,
     /// The one that runs long.
     Long,
-    /// One after that, and what the long one told.
+    /// One after that, with the features of the long one.
     After(Arc<Record>),
 }
 

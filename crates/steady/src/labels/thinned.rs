@@ -6,7 +6,7 @@ use std::fmt;
 /// Most values that are looked at one by one. Time grows with up to the square of the length.
 pub const LONGEST: usize = 10_000;
 
-/// Something that whoever reads a label should know.
+/// A remark that belongs to a label.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Note {
     /// So many consecutive values were averaged each: change points are that coarse.

@@ -137,12 +137,12 @@ impl BenchmarkClass {
 /// Why a series has no label.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum LabelError {
-    /// Too few values to speak of a steady state.
+    /// Too few values for a steady state.
     #[error("label a series of {found} values: at least {least} are needed")]
     TooShort {
         /// How many there are.
         found: usize,
-        /// How many would do.
+        /// How many would be enough.
         least: usize,
     },
     /// A value is no time.

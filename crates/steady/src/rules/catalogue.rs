@@ -7,7 +7,7 @@ use crate::classify::{LearnedPlan, RegroupedPlan, Trained, Windowed};
 use crate::nets::{Classifier, Model};
 use crate::{Limits, SameForEach, StopPlan, WindowMedians};
 
-/// What a rule may want to know about a benchmark before it runs.
+/// Facts about a benchmark that a rule may need before it runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Given {
     /// What its developers configured, where that is known.
@@ -125,7 +125,7 @@ pub enum RuleError {
     /// There is none of this name.
     #[error("unknown stop rule `{0}`")]
     Unknown(String),
-    /// It wants to know what the developers configured.
+    /// It needs the numbers that the developers configured.
     #[error("use the rule `fixed`: what the developers configured is not known")]
     NoConfiguration,
     /// It was trained on shorter iterations.
@@ -260,7 +260,7 @@ pub static RULES: [NamedRule; 11] = [
 ];
 
 /// The rule that ends warm-up after as many iterations as the longest warm-up holds, which is what the benchmark's first processes
-/// needed. Nobody asks for it by name, but records and calls have its name.
+/// needed. Users cannot choose it, but records and calls have its name.
 pub static EARLIER: NamedRule = NamedRule {
     name: "earlier",
     about: "as many iterations as the benchmark's first processes needed",
@@ -286,7 +286,7 @@ pub fn rule(word: &str) -> Result<&'static NamedRule, RuleError> {
     found.ok_or_else(|| RuleError::Unknown(word.into()))
 }
 
-/// The rule of this name in a record or a call: nobody can ask for some of them.
+/// The rule of this name in a record or a call, including those that users cannot choose.
 pub fn recorded(name: &str) -> Result<&'static NamedRule, RuleError> {
     if name == EARLIER.name { Ok(&EARLIER) } else { rule(name) }
 }

@@ -14,7 +14,7 @@ const WARMUP_WINDOW: usize = 5;
 pub struct DynamicOptions {
     /// What has to settle.
     pub criterion: Criterion,
-    /// [`Criterion::threshold`] unless somebody knows better.
+    /// [`Criterion::threshold`] unless set otherwise.
     pub threshold: f64,
     /// Length of a step.
     pub step: Duration,

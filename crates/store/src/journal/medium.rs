@@ -38,7 +38,7 @@ struct Shared {
 struct State {
     is_wanted: bool,
     is_closed: bool,
-    /// Why the last sync failed, until somebody was told.
+    /// Why the last sync failed, until it was reported.
     failure: Option<io::Error>,
 }
 

@@ -9,7 +9,7 @@ pub enum State {
     Doubtful,
     /// Makes measurements wrong or useless.
     Bad,
-    /// The system does not tell.
+    /// The system does not show it.
     Unknown,
 }
 
@@ -57,7 +57,7 @@ impl Check {
         }
     }
 
-    /// What the system does not tell.
+    /// A property that the system does not show.
     pub(super) fn unknown(name: &str, meaning: &str) -> Self {
         Check::new(name, State::Unknown, "not visible", meaning)
     }

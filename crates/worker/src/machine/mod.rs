@@ -7,7 +7,7 @@
 //!    cannot show at this moment.
 //!
 //! Everything is read from files below a root, [`SystemFiles`], so that tests use made-up machines. What a system
-//! does not tell is unknown; nothing here fails.
+//! does not show is unknown; nothing here fails.
 
 mod check;
 mod checks;

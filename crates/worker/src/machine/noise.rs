@@ -17,7 +17,7 @@ pub struct NoiseFloor {
     /// Share of samples more than a tenth above the median: something else ran in between.
     pub interrupted: f64,
     /// How far apart, as a ratio, the medians of ten equal parts of the samples lie. Two measurements of the same
-    /// code differ by up to this much here, so smaller differences cannot be told apart in one process.
+    /// code differ by up to this much here, so smaller differences cannot be distinguished in one process.
     pub floor: f64,
 }
 

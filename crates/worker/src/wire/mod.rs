@@ -1,4 +1,4 @@
-//! Calls that travel to another machine, and what comes back.
+//! Calls that are sent to another machine, and the responses.
 //!
 //! A [`Parcel`] is calls with an identity and a time limit; a [`Delivery`] is their trials, the [`Instance`] that
 //! carried them out, and when by that instance's own clocks. Both are JSON with a version of its own, around the

@@ -97,7 +97,7 @@ fn answer(call: &Call, worker: &Worker, interrupt: &Interrupt, wall: Duration) -
     }
 }
 
-/// The halves of a parallel duet run on the first two cores there are: whoever sent the call does not know their numbers.
+/// The halves of a parallel duet run on the first two cores there are: the sender of the call does not know their numbers.
 fn on_cores_here(call: &Call) -> Call {
     let mut call = call.clone();
     if let Task::Duet { pairing: Pairing::Parallel { cores }, .. } = &mut call.task

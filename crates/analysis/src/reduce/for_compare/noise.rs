@@ -118,7 +118,7 @@ impl Noise {
     ///
     /// It was measured on blocks of neighbouring iterations, so that it holds whatever the iterations have to do with each
     /// other; between the sizes that were measured, and beyond, it falls as if more iterations were independent. 0 where
-    /// processes have one value: what lies within cannot be told from what lies between.
+    /// processes have one value: what lies within cannot be distinguished from what lies between.
     pub fn within(&self, iterations: u32) -> f64 {
         let next = self.within.iter().find(|(size, _)| *size > iterations);
         let last = self.within.iter().rev().find(|(size, _)| *size <= iterations);

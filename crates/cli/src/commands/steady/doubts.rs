@@ -1,4 +1,4 @@
-//! What is wrong with recorded processes: told once, while the rest is used.
+//! Problems of recorded processes: each is reported once, and the rest is used.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -31,7 +31,7 @@ impl Process {
     }
 }
 
-/// Time of an iteration where nobody says, in seconds: that of the published recordings.
+/// Time of an iteration if it is not stated, in seconds: that of the published recordings.
 pub(super) const ITERATION_S: f64 = 0.1;
 
 /// What was found.

@@ -1,4 +1,4 @@
-//! `benchwright steady train`: the learned rule from somebody's own processes.
+//! `benchwright steady train`: the learned rule from a user's own processes.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

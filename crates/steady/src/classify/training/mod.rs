@@ -1,11 +1,11 @@
-//! The learned rule, trained on somebody's own processes.
+//! The learned rule, trained on a user's own processes.
 //!
 //! 1. `rows` looks at every process at the places of the grid, alone and beside another of its benchmark, and notes what was right;
 //! 2. `boosting` grows the trees that tell one from the other;
 //! 3. [`train`] puts the six models together with the settings of the embedded rule.
 //!
 //! The same procedure as `studies/warmup/rule.py`, with trees grown here instead of by LightGBM. The settings (when to stop) are not searched
-//! anew: that takes nested folds and hundreds of benchmarks.
+//! again: that takes nested folds and hundreds of benchmarks.
 
 mod boosting;
 mod rows;

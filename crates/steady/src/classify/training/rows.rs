@@ -139,7 +139,7 @@ impl Rows {
     }
 }
 
-/// What another process of the benchmark tells, had it ended somewhere.
+/// Features of another process of the benchmark, if it had ended somewhere.
 fn another<'a>(processes: &'a [Seen], at: usize, random: &mut Xoshiro256PlusPlus) -> &'a Record {
     let other = (at + 1 + below(random, processes.len() - 1)) % processes.len();
     let records = &processes[other].records;
