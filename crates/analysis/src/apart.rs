@@ -20,7 +20,7 @@ use crate::value::{log_ratio, median, of_process, steady};
 pub use rule::ApartRule;
 use rule::{Answer, Reading};
 
-/// What one side has of a benchmark.
+/// The values of one side of a benchmark.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ApartSide {
     /// One per process. If it is unknown which process measured which value, one with all values.
@@ -52,13 +52,13 @@ impl ApartSide {
 pub struct ApartBenchmark {
     /// Which.
     pub benchmark: BenchmarkId,
-    /// What the old version took.
+    /// The values of the old version.
     pub base: ApartSide,
-    /// What the new version took.
+    /// The values of the new version.
     pub head: ApartSide,
 }
 
-/// What the sides are compared by.
+/// The settings of the comparison.
 #[derive(Debug, Clone)]
 pub struct ApartSettings {
     /// The rule.
@@ -69,12 +69,12 @@ pub struct ApartSettings {
     pub seed: u64,
 }
 
-/// What came out of a comparison of processes that were measured apart.
+/// The result of comparing processes that were measured apart.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Apart {
     /// One finding per benchmark and metric, in the order given.
     pub findings: Vec<Finding>,
-    /// What was not compared, and what cannot be promised.
+    /// Benchmarks that were not compared, and doubts about the others.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -30,7 +30,7 @@ const NORMAL: [(f64, f64); 5] = [
     (2.856_970, 0.011_257_4),
 ];
 
-/// What a verdict on a benchmark costs in further duets: those spent on it until it is decided or given up, over the
+/// The expected cost of a verdict on a benchmark in further duets: those spent on it until it is decided or given up, over the
 /// probability that it is decided, for the look at which giving up makes this least.
 ///
 /// `spread` is what the run lets expect of the benchmark, `delta` the threshold as a logarithm, `ratios` the log-ratios of the

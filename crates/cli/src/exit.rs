@@ -1,4 +1,4 @@
-//! What the exit code says.
+//! The exit code.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What is printed where: results to standard output, everything else to standard error.
+//! Printing: results to standard output, everything else to standard error.
 
 use std::io::{IsTerminal, Write};
 

@@ -34,7 +34,7 @@ pub enum AcceptedError {
         /// What the system says.
         source: io::Error,
     },
-    /// What concerns the whole file is wrong.
+    /// An error that concerns the whole file.
     #[error("use the accepted slowdowns in `{file}`\n{}", Listed(.problems))]
     Invalid {
         /// The file as it should be shown.

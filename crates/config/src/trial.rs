@@ -51,7 +51,7 @@ pub struct TrialSettings {
     pub iteration_time: Option<Duration>,
     /// Time to warm up before the first iteration, where the harness does so on request.
     pub warmup_time: Duration,
-    /// What ends a trial of code that is compiled while it runs.
+    /// The stop rule for code that is compiled while it runs.
     pub stop: StopName,
     /// Models that `steady train` wrote, for the rule `learned`; the built-in ones where it is missing. Relative to the root of the project.
     pub stop_models: Option<PathBuf>,

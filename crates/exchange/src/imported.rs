@@ -1,4 +1,4 @@
-//! What comes out of a file.
+//! The content of a result file.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::Format;
 /// Results that belong together: one machine, one version. Most files hold one such set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// What kind of file it was.
+    /// The format of the file.
     pub format: Format,
     /// The commit the results belong to, as the file says; none where it does not.
     pub revision: Option<String>,
@@ -19,7 +19,7 @@ pub struct Imported {
     pub environment: BTreeMap<String, String>,
     /// In the order of the file, every identity once.
     pub benchmarks: Vec<ImportedBenchmark>,
-    /// What was not understood, with line and column. Where a file gives several sets, the first one has those of the whole file.
+    /// Diagnostics about text that was not understood, with line and column. Where a file gives several sets, the first one has those of the whole file.
     pub diagnostics: Vec<Diagnostic>,
 }
 

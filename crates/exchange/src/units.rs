@@ -1,4 +1,4 @@
-//! What other tools call their units.
+//! Names of units in other tools.
 
 use benchwright_model::{Direction, Metric, Nature, Unit};
 

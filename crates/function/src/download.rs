@@ -1,4 +1,4 @@
-//! What comes from and goes to presigned addresses.
+//! Downloads from and uploads to presigned addresses.
 
 use std::io::Read;
 use std::time::Duration;

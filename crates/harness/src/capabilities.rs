@@ -1,4 +1,4 @@
-//! What a harness may offer beyond what it must.
+//! Optional features of a harness.
 //!
 //! Each capability is a trait of its own. A harness that has it returns itself from the method of [`Harness`] of nearly the same
 //! name; everybody else asks the methods below, which say what holds where a harness does not offer it.

@@ -1,4 +1,4 @@
-//! What a harness module offers, and what it is given.
+//! The interface of a harness: its methods and their input.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -117,7 +117,7 @@ pub trait Harness: Send + Sync {
     }
 }
 
-/// Something a harness builds as one: a Go module, a Cargo workspace.
+/// A unit that a harness builds: a Go module, a Cargo workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     /// The harness' name.
@@ -129,7 +129,7 @@ pub struct Project {
 /// One command that the harness wants run, to build or to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What it is for, as a fragment that reads after "cannot": `build package encoding/json`.
+    /// The purpose, as a fragment that reads after "cannot": `build package encoding/json`.
     pub purpose: String,
     /// The program, looked up in PATH.
     pub program: OsString,
@@ -143,7 +143,7 @@ pub struct Step {
     pub timeout: Duration,
 }
 
-/// What a step printed. A step that exited with a status other than 0 still has an output; the harness decides.
+/// The output of a step. A step that exited with a status other than 0 still has an output; the harness decides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StepOutput {
     /// Exit status; 0 is success.
@@ -250,7 +250,7 @@ pub enum HarnessError {
 }
 
 impl HarnessError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             HarnessError::ToolChainMissing { hint, .. } | HarnessError::Unbuildable { hint, .. } => {
@@ -262,7 +262,7 @@ impl HarnessError {
     }
 }
 
-/// What to build, and where to put it.
+/// A request to build: what, and into which directory.
 #[derive(Debug, Clone)]
 pub struct BuildRequest<'a> {
     /// The root of the checked-out version.
@@ -284,7 +284,7 @@ pub struct BuildRequest<'a> {
 pub struct Built {
     /// In the order of their packages.
     pub executables: Vec<Executable>,
-    /// What could not be built while the rest could, and other doubts.
+    /// Parts that could not be built, and other doubts.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -320,11 +320,11 @@ pub struct RelinkRequest<'a> {
     pub target: &'a Path,
     /// A directory, perhaps missing, for what all relinkings of this executable share; kept with the build.
     pub keep: &'a Path,
-    /// What the order follows from.
+    /// Seed of the order.
     pub seed: u64,
 }
 
-/// What became of a relinking.
+/// The result of linking again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Relinked {
     /// The program is where it was asked for, and its functions lie in another order.
@@ -364,7 +364,7 @@ pub struct Listing {
     pub missing: Missing,
 }
 
-/// What a listing leaves out.
+/// Benchmarks that a listing may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Missing {
     /// Nothing.
@@ -499,7 +499,7 @@ pub trait Reader: Send {
     fn finish(self: Box<Self>, scratch: &Path) -> Reading;
 }
 
-/// What a trial's output says.
+/// The content of a trial's output.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {
     /// The values; no series if the benchmark is not in the output.

@@ -67,9 +67,9 @@ pub struct CommandDefinition {
 /// A parameter of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// What stands in braces.
+    /// The name in braces.
     pub name: String,
-    /// What is put there, in order.
+    /// The values, in order.
     pub values: Vec<String>,
 }
 
@@ -88,15 +88,15 @@ pub struct ShimDefinition {
     pub env: Vec<(String, String)>,
 }
 
-/// Something wrong with one field of a definition.
+/// An error in one field of a definition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("use `{field}`: {message}")]
 pub struct DefinitionError {
     /// The field as it is called in the file.
     pub field: &'static str,
-    /// What is wrong, a lowercase fragment.
+    /// The error, as a lowercase fragment.
     pub message: String,
-    /// What to do; empty where the message says it all.
+    /// Advice for the user; empty if the message is enough.
     pub hint: String,
 }
 

@@ -39,7 +39,7 @@ pub struct PartsRequest<'a> {
 pub struct EquipRequest<'a> {
     /// One of the programs; all are of the same tool chain.
     pub executable: &'a Executable,
-    /// What all of them need.
+    /// The parts that they need.
     pub parts: &'a BTreeSet<String>,
     /// The directory, which does not exist yet; the one above it does.
     pub target: &'a Path,

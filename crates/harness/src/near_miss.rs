@@ -1,4 +1,4 @@
-//! What looks like benchmarks and is none: why a project was passed over.
+//! Files that look like benchmarks but do not count, with the reason.
 
 use std::collections::BTreeMap;
 use std::fmt;

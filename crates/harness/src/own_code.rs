@@ -15,7 +15,7 @@ pub enum OwnCode {
     Function(String),
     /// The whole file, because the function was not found.
     File(String),
-    /// What configuration says about it.
+    /// Its definition in the configuration.
     Definition(String),
 }
 

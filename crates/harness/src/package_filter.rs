@@ -1,4 +1,4 @@
-//! What is known of a selection of benchmarks before they are listed.
+//! Selecting packages before benchmarks are listed.
 
 /// Decides, before anything is built or listed, which packages are asked for. Benchmarks are selected by `package:name`, and names
 /// are not known yet. If in doubt, keep the package.

@@ -1,4 +1,4 @@
-//! What ends a trial.
+//! The end of a trial: fixed, or by a stop rule.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub struct StopBy {
     pub usual: Duration,
     /// The same at most.
     pub longest: Duration,
-    /// What random choices of the rule follow from.
+    /// Seed of the random choices of the rule.
     pub seed: u64,
 }
 

@@ -3,9 +3,9 @@
 /// Why a text is no plain command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WordsError {
-    /// What is wrong, a lowercase fragment.
+    /// The error, as a lowercase fragment.
     pub(crate) message: String,
-    /// What to do; empty where the message says it all.
+    /// Advice for the user; empty if the message is enough.
     pub(crate) hint: &'static str,
 }
 

@@ -47,7 +47,7 @@ pub struct Diagnostic {
     pub position: Option<TextPosition>,
     /// What, as a lowercase fragment without final period.
     pub message: String,
-    /// What to do next; empty where nothing helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
 }
 

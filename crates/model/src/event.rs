@@ -29,7 +29,7 @@ impl Phase {
     }
 }
 
-/// What a budget suffices for.
+/// The benchmarks for which a budget is enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Enough {
     /// The time there is.

@@ -1,4 +1,4 @@
-//! What analysis says about one metric of one benchmark.
+//! Findings: the result of analysis for one metric of one benchmark.
 
 use serde::{Deserialize, Serialize};
 
@@ -268,7 +268,7 @@ pub struct Thresholds {
     pub hard: f64,
 }
 
-/// What is known about one metric of one benchmark after a comparison.
+/// The result of a comparison for one metric of one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// Which benchmark.

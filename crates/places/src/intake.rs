@@ -13,7 +13,7 @@ pub struct Intake {
     pub trials: Vec<(usize, Trial)>,
     /// Calls that have no answer that counts, by number.
     pub missing: Vec<usize>,
-    /// What was noticed there, and why anything is missing.
+    /// Diagnostics of the instance, and reasons for missing trials.
     pub diagnostics: Vec<Diagnostic>,
     /// Who carried it out.
     pub instance: Instance,

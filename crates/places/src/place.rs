@@ -1,4 +1,4 @@
-//! What every place offers.
+//! The interface of places.
 
 use std::error::Error;
 use std::time::Instant;
@@ -75,7 +75,7 @@ pub enum PlaceError {
     Elsewhere {
         /// What could not be done, as a fragment that reads after "cannot".
         what: String,
-        /// What to do about it; empty where nothing general helps.
+        /// Advice for the user; empty if there is none.
         hint: String,
         /// What it says itself.
         source: Option<Box<dyn Error + Send + Sync>>,
@@ -83,7 +83,7 @@ pub enum PlaceError {
 }
 
 impl PlaceError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             PlaceError::Call(error) => error.hint(),

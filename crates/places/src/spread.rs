@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Nothing is expected to take longer: sums stay far from where time ends.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// What is expected of one benchmark.
+/// The expected cost of one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Expected {
     /// Duets it will take.
@@ -23,9 +23,9 @@ pub struct Spread {
     pub repeats: u32,
     /// Waves, each sent when the one before is judged.
     pub waves: u32,
-    /// What each request takes beside its trials.
+    /// Overhead of each request.
     pub per_parcel: Duration,
-    /// What each wave takes beside its requests.
+    /// Overhead of each wave.
     pub per_wave: Duration,
 }
 

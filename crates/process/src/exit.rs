@@ -43,7 +43,7 @@ impl Exit {
     }
 }
 
-/// What a process cost.
+/// Resources that a process used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
     /// From start to exit.

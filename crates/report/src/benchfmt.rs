@@ -15,7 +15,7 @@ use benchwright_model::{
 use crate::basis::{Basis, bases};
 use crate::escape::is_hidden;
 
-/// What one line of the export stands for.
+/// The meaning of one line of the export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LinePer {
     /// A trial: the value that the report uses of it, so that medians of lines are those of the report.

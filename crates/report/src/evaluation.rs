@@ -18,7 +18,7 @@ use crate::{Format, scale};
 /// The formats that an evaluation can be written in.
 pub const FORMATS: [Format; 2] = [Format::Text, Format::Json];
 
-/// What the field `schema` of the JSON document says.
+/// The value of the field `schema` in the JSON document.
 pub const SCHEMA_NAME: &str = "benchwright.evaluation/1";
 
 /// The JSON Schema of the documents, published as `docs/schema/evaluation.schema.json`.
@@ -43,7 +43,7 @@ pub struct EvaluationReport {
     pub metrics: Vec<&'static str>,
     /// Chosen on the oldest version and followed through the others; empty with a single one.
     pub forward: Vec<Forward>,
-    /// What could not be evaluated, and what is doubtful.
+    /// Benchmarks that could not be evaluated, and doubts.
     pub diagnostics: Vec<Diagnostic>,
     /// Version of benchwright that evaluated.
     pub tool_version: String,

@@ -1,4 +1,4 @@
-//! What rules, reasons and the tables' shorthand mean, in words: the same in every format for people.
+//! Explanations of rules, reasons and the notation of tables, the same in every format for people.
 
 use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 

@@ -1,4 +1,4 @@
-//! What the formats for people share: counts, order, and the few lines that stand above and below every table.
+//! Shared by the formats for people: counts, order, and the few lines that stand above and below every table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

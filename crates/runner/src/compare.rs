@@ -39,7 +39,7 @@ pub(crate) const TRIES: u32 = 3;
 /// Progress is reported no more often than this.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
 
-/// What to measure, and how.
+/// A plan: what to measure, and how.
 #[derive(Debug, Clone)]
 pub struct ComparePlan {
     /// The benchmarks both versions have.
@@ -52,7 +52,7 @@ pub struct ComparePlan {
     pub shapes: Shapes,
     /// The fewest different benchmarks in a round: where there are fewer, others run there unrecorded. 0: none do.
     pub fillers: u32,
-    /// What a process may use.
+    /// Limits of a process.
     pub limits: TrialLimits,
     /// Back to back or at once.
     pub pairing: Pairing,
@@ -60,7 +60,7 @@ pub struct ComparePlan {
     pub cores: Option<Vec<usize>>,
     /// Niceness of all processes.
     pub niceness: Option<i32>,
-    /// What every random choice follows from.
+    /// Seed of all random choices.
     pub seed: u64,
     /// Time for measuring.
     pub budget: Option<Duration>,
@@ -76,7 +76,7 @@ pub struct ComparePlan {
     pub layouts: u32,
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Debug)]
 pub struct Compared {
     /// One per benchmark and metric.

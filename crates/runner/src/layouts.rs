@@ -38,7 +38,7 @@ pub struct Layout<'a> {
     pub run_seed: u64,
     /// The layout's number within the run.
     pub number: u32,
-    /// What the order of functions follows from.
+    /// Seed of the order of functions.
     pub seed: u64,
 }
 

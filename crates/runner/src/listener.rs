@@ -31,7 +31,7 @@ impl NotKept {
         NotKept { source: source.into(), hint: hint.into() }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &str {
         &self.hint
     }

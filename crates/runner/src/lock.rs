@@ -75,7 +75,7 @@ pub enum LockError {
 }
 
 impl LockError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             LockError::Busy { .. } => {

@@ -1,4 +1,4 @@
-//! What trials gave rise to, each thing once.
+//! Diagnostics of trials, each once.
 
 use benchwright_model::{Diagnostic, Severity, Trial};
 

@@ -1,4 +1,4 @@
-//! What a budget is spent on next: where it decides most in the time that is left.
+//! Spending a budget: next come the benchmarks that are decided for the least time.
 //!
 //! Whoever has enough time measures all benchmarks in rounds, and confirms all suspects in the end. A budget that is too
 //! small for that is spent in batches: the benchmarks nearest to their verdicts, in seconds, are screened together, their
@@ -68,7 +68,7 @@ pub(crate) enum Stage {
     Confirming,
 }
 
-/// What to do next.
+/// Advice for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A screening duet of each of these.

@@ -17,10 +17,10 @@ use crate::request::Workspace;
 use crate::words::count;
 use told::Told;
 
-/// What counts as a change found.
+/// How a change is recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// What the run's rule said.
+    /// By the verdicts of the run.
     Verdicts,
     /// The paper's interval of the ratio of medians.
     Medians,
@@ -31,7 +31,7 @@ pub enum By {
 pub struct AgreementRequest {
     /// Names of two runs, or base and head of the first and of the second.
     pub runs: Vec<String>,
-    /// What counts as a change found.
+    /// How a change is recognised.
     pub by: By,
     /// How small intervals should be.
     pub wanted: WantedInterval,

@@ -35,7 +35,7 @@ use crate::request::{PlaceChoice, PlanChoice, Selection, Workspace};
 use crate::stopping::{self, Purpose};
 use crate::{accepted, decide, forecast, foretell, outside, run_id, slurm, stale};
 
-/// What to compare.
+/// A request for a comparison.
 #[derive(Clone, Default)]
 pub struct CompareRequest {
     /// Where.
@@ -102,7 +102,7 @@ pub fn plan(
     Ok(PlannedComparison { project, built, drafted, clock, resumed, _locks: locks })
 }
 
-/// What a comparison would measure, and how long that would take.
+/// Predicts what a comparison would measure, and how long it would take.
 pub fn preview(
     request: &CompareRequest,
     resumed: Option<OpenedJournal>,
@@ -195,7 +195,7 @@ impl BuiltPair {
     }
 }
 
-/// What is going to be measured, and how long that is going to take.
+/// The benchmarks that are going to be measured, and the predicted time.
 pub struct ComparisonPreview {
     /// The benchmarks that are measured, and how.
     pub plan: ComparePlan,
@@ -203,7 +203,7 @@ pub struct ComparisonPreview {
     pub matched: Matched,
     /// The time it takes.
     pub prediction: Prediction,
-    /// What there is to say of the place; empty for this machine.
+    /// A note on the place; empty for this machine.
     pub place_note: String,
 }
 
@@ -313,7 +313,7 @@ pub struct PlannedComparison {
 }
 
 impl PlannedComparison {
-    /// What is going to be measured.
+    /// A preview of the plan.
     pub fn preview(&self) -> &ComparisonPreview {
         &self.drafted.preview
     }
@@ -383,7 +383,7 @@ fn measure(
     compared
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Debug)]
 pub struct FinishedComparison {
     /// The verdicts.

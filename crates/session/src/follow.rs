@@ -24,7 +24,7 @@ pub const SECOND: Duration = Duration::from_secs(1);
 /// A plan that a command follows.
 #[derive(Debug)]
 pub struct Followed {
-    /// What the file says.
+    /// The content of the file.
     pub plan: Plan,
     /// How messages call the file.
     pub file: String,
@@ -52,7 +52,7 @@ impl Followed {
         Ok(Some(Followed { plan, file, diagnostics }))
     }
 
-    /// What is planned for a benchmark.
+    /// The entry of a benchmark.
     pub fn planned(&self, benchmark: &BenchmarkId) -> Option<&PlannedBenchmark> {
         self.plan.benchmarks.get(benchmark)
     }

@@ -10,14 +10,14 @@ use crate::recorded::{self, Extent, Recorded};
 use crate::request::Workspace;
 use crate::{keep, project};
 
-/// What to import.
+/// A request for an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
     /// Files of results, folders of Criterion, or `-` for standard input.
     pub files: Vec<String>,
     /// The revision that was measured; none: what the file says.
     pub revision: Option<String>,
-    /// What to call the version; none: the revision, or the file's name.
+    /// The name of the version; none: the revision, or the file's name.
     pub label: Option<String>,
     /// Whether all files become one run.
     pub joins: bool,
@@ -27,7 +27,7 @@ pub struct ImportRequest {
     pub limits: Limits,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub struct FinishedImport {
     /// The sets of results that were found.

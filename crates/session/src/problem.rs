@@ -55,7 +55,7 @@ impl Problem {
         self.kind == ProblemKind::Misuse
     }
 
-    /// What to do about it; empty if there is no advice.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &str {
         &self.hint
     }

@@ -7,7 +7,7 @@ use crate::dispersion::{median, quantile};
 use crate::reference_distribution::{chi_squared_quantile, normal_cdf, t_cdf, t_quantile};
 use crate::sample::open_share;
 
-/// What is known about the spread of values before they are taken.
+/// Prior knowledge about the spread of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownSpread {
     /// Variance of one value within its group, positive.
@@ -83,7 +83,7 @@ impl KnownShift {
     }
 }
 
-/// What is asked of a plan.
+/// The goal of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownPlan {
     /// Values per sample.

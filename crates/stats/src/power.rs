@@ -7,7 +7,7 @@ use crate::sample::open_share;
 /// Asymptotic efficiency of the Hodges-Lehmann shift against the difference of means for normal values, 3/π.
 const SHIFT_EFFICIENCY: f64 = 3.0 / std::f64::consts::PI;
 
-/// What is known about two samples of equal size before they are taken.
+/// The assumed shift between two samples of equal size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shifted {
     /// Values per sample.

@@ -1,4 +1,4 @@
-//! What every stop rule is asked and answers.
+//! The interface of stop rules.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub struct Cut {
     pub why: WhyCut,
 }
 
-/// What ended warm-up.
+/// The reason for the end of warm-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WhyCut {
     /// The values were steady.

@@ -98,7 +98,7 @@ impl Store {
         Ok(Store { _copy: Some(copy), ..store })
     }
 
-    /// What is wrong with the file, as far as SQLite can see it: a line each, none if nothing is.
+    /// The damage of the file that SQLite can see, a line each; empty if there is none.
     pub fn damage(&self) -> Result<Vec<String>, StoreError> {
         let read = || {
             let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
@@ -176,7 +176,7 @@ impl Store {
         self.of_run(id, load::record)
     }
 
-    /// What a comparison found, without the trials; none for a run of one version.
+    /// The findings of a comparison, without the trials; none for a run of one version.
     pub fn comparison(&self, id: &RunId) -> Result<Option<Comparison>, StoreError> {
         self.of_run(id, load::comparison)
     }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 /// The version of the format. Function and sender must have the same.
 pub const VERSION: u32 = 1;
 
-/// What a function is sent.
+/// A message to a function.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Request {
     /// [`VERSION`] of the sender.
@@ -45,7 +45,7 @@ pub enum Archive {
     Withheld,
 }
 
-/// What a function answers.
+/// The answer of a function.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Response {
@@ -64,7 +64,7 @@ pub enum Response {
 pub struct Failed {
     /// A fragment that reads after "cannot".
     pub message: String,
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
     /// Whether trying again could help.
     pub may_pass: bool,

@@ -6,7 +6,7 @@ use benchwright_harness::{StopBy, TrialShape};
 use benchwright_steady::StopPlan;
 use benchwright_steady::rules::catalogue::{Given, ProcessTime, RuleError, recorded, rule};
 
-/// What is asked of a rule.
+/// The request for a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
     /// Its name.
@@ -17,7 +17,7 @@ pub struct Asked {
     pub is_live: bool,
     /// The longest warm-up.
     pub longest_warmup: Duration,
-    /// What its random choices follow from.
+    /// Seed of its random choices.
     pub seed: u64,
 }
 

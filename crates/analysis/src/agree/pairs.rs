@@ -45,9 +45,9 @@ impl Agreement {
 /// A benchmark that both runs have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// What the first run says.
+    /// The reading of the first run.
     pub first: Reading,
-    /// What the second says.
+    /// The reading of the second run.
     pub second: Reading,
 }
 
@@ -137,7 +137,7 @@ pub struct Disputed {
 /// Two runs of the same comparison.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TwoRuns {
-    /// What both have, in the order of the first.
+    /// Benchmarks of both runs, in the order of the first.
     pub pairs: Vec<Pair>,
     /// Benchmarks that only the first has.
     pub only_first: Vec<BenchmarkId>,

@@ -1,4 +1,4 @@
-//! What a choice has to beat.
+//! Baselines that a choice has to beat.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

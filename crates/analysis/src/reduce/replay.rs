@@ -22,7 +22,7 @@ use super::{Evaluated, LevelSeries, Mode, Options, Reduction, Sample, Stability,
 /// Benchmarks of JMH that share a stream.
 pub const BATCH: usize = 10;
 
-/// What the prototype's generators are seeded with.
+/// The seed of the prototype's generators.
 pub const SEED: u32 = 42;
 
 /// Where in its run the prototype is.

@@ -116,7 +116,7 @@ impl LevelSeries {
         self.full().repetitions().saturating_sub(self.points.len() as u64) as usize
     }
 
-    /// What the configuration would have measured, in order.
+    /// The values that the configuration would have measured, in order.
     pub fn prefix(&self, configuration: &Configuration) -> Vec<f64> {
         let is_inside = |position: &[u32]| position.iter().zip(&configuration.0).all(|(at, size)| at <= size);
         self.points.iter().filter(|(position, _)| is_inside(position)).map(|(_, value)| *value).collect()

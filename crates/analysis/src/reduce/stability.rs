@@ -15,7 +15,7 @@ use benchwright_stats::{Interval, dispersion};
 
 use super::{LevelSeries, Sample};
 
-/// Whose definitions hold.
+/// The definitions to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// The published ones.
@@ -42,7 +42,7 @@ impl Mode {
     }
 }
 
-/// What stands for a benchmark's speed beside a metric.
+/// The average that belongs to a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Average {
     /// The mean.

@@ -26,7 +26,7 @@ pub enum PlanError {
         /// What the system says.
         source: io::Error,
     },
-    /// What concerns the whole plan is wrong; all of it is here.
+    /// Errors that concern the whole plan, all of them.
     #[error("use the plan `{file}`\n{}", Listed(.problems))]
     Invalid {
         /// The file as it should be shown.
@@ -45,7 +45,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// What to do about it.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             PlanError::Unreadable { .. } => "--no-plan measures without a plan",

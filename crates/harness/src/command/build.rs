@@ -1,4 +1,4 @@
-//! What happens to commands once per version.
+//! Building commands, once per version.
 
 use std::fs;
 use std::path::{Path, PathBuf};

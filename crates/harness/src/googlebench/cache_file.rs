@@ -1,4 +1,4 @@
-//! What CMake remembers of a configuration: `CMakeCache.txt`.
+//! Reads `CMakeCache.txt`, CMake's record of a configuration.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What CMake says about a configured project: its file API, object "codemodel" version 2.
+//! Reads CMake's description of a configured project: its file API, object "codemodel" version 2.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

@@ -1,4 +1,4 @@
-//! What the fields of a row measure.
+//! Metrics of the fields of a row.
 
 use benchwright_model::{Direction, Metric, Nature, Unit};
 

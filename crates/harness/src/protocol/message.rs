@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a line of the protocol begins with.
+/// The beginning of a line of the protocol.
 pub const PREFIX: &str = "##benchwright ";
 
 /// The version of the protocol that this benchwright uses.
@@ -17,7 +17,7 @@ const LONGEST_LINE: usize = 64 * 1024;
 /// Longest message of an error that is kept, in characters.
 const LONGEST_MESSAGE: usize = 2000;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// The version of the protocol that the program uses.

@@ -1,4 +1,4 @@
-//! What a build leaves for the launcher: one small file per file with benchmarks.
+//! The output of a build for the launcher: one small file per file with benchmarks.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

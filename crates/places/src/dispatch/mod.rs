@@ -55,7 +55,7 @@ pub struct Sent<D> {
 /// Why nothing came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendFailure {
-    /// What may be done about it.
+    /// The kind of failure, which decides on repeating.
     pub kind: FailedSending,
     /// What happened, for people.
     pub message: String,
@@ -134,7 +134,7 @@ pub struct Sending {
     pub stragglers: Option<Stragglers>,
     /// After so long nothing is waited for; none: as long as it takes.
     pub time_left: Option<Duration>,
-    /// What pauses are drawn from.
+    /// Seed of the random pauses.
     pub seed: u64,
 }
 

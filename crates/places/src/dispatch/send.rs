@@ -15,7 +15,7 @@ use super::{Carrier, FailedSending, Ledger, Money, SendFailure, Sending, Sent};
 /// How often the loop looks up when nothing arrives: for interrupts and stragglers.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What sending came to.
+/// The result of sending.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     /// Sendings, repeated ones included.
@@ -38,11 +38,11 @@ pub struct Report {
     pub given_up: Vec<(usize, SendFailure)>,
     /// Requests never answered nor given up, because everything ended before.
     pub left: u64,
-    /// What ended it before all were answered.
+    /// The reason if it ended before all were answered.
     pub ended: Option<Ended>,
 }
 
-/// What ends a dispatch early.
+/// Reasons for an early end of a dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// The next request could have passed the ceiling.

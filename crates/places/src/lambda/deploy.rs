@@ -25,14 +25,14 @@ const SETTLING: Duration = Duration::from_secs(60);
 /// How often one looks.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// What a region has after `deploy`.
+/// The resources of a region after `deploy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployment {
     /// The function to call.
     pub function: String,
     /// The bucket; none where settings say so.
     pub bucket: Option<String>,
-    /// What was not there before.
+    /// The resources that were created.
     pub made: Vec<Resource>,
 }
 

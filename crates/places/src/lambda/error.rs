@@ -1,4 +1,4 @@
-//! What goes wrong with the platform.
+//! Errors of the platform.
 
 use std::error::Error;
 use std::io;
@@ -35,7 +35,7 @@ pub enum LambdaError {
         path: PathBuf,
         /// Why not.
         why: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
     /// The region is not set.
@@ -56,7 +56,7 @@ pub enum LambdaError {
         what: String,
         /// What the platform says of the credentials.
         why: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: &'static str,
     },
     /// The platform cannot be reached.
@@ -100,7 +100,7 @@ pub enum LambdaError {
 }
 
 impl LambdaError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             LambdaError::NoImage { places } => {
@@ -313,7 +313,7 @@ impl Reason {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub(crate) fn hint(&self) -> &'static str {
         match self.kind {
             ReasonKind::Credentials(hint) => hint,

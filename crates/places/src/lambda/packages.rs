@@ -39,7 +39,7 @@ pub(crate) const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
 /// Why something has no package, and what to do about it.
 type Refused = (String, String);
 
-/// What programs need beside themselves: the directory, or why it could not be made; nothing where a program needs none.
+/// Runtime images of programs: the directory, or why it could not be made; nothing where a program needs none.
 pub type EquipmentOf<'a> = &'a dyn Fn(&Program) -> Option<Result<PathBuf, (String, String)>>;
 
 /// A program by its place: one version's executable.

@@ -46,7 +46,7 @@ pub struct Lambda {
     waves: u64,
 }
 
-/// What a run came to on the platform.
+/// The cost of a run on the platform.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spending {
     /// Calls sent, repeated ones included.

@@ -51,7 +51,7 @@ pub struct LambdaSettings {
     pub directory: String,
     /// Paths below the version's root that are sent with every program.
     pub include: Vec<String>,
-    /// What things cost.
+    /// The prices.
     pub prices: Prices,
 }
 

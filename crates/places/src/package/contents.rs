@@ -20,7 +20,7 @@ const DATA: &str = "testdata";
 pub struct Wanted<'a> {
     /// Tells sources, which are inside the program already, from data it may read.
     pub harness: &'a dyn Harness,
-    /// What the program takes along in any case.
+    /// The files that are always packed with the program.
     pub payload: &'a Payload,
     /// Paths below the version's root that are sent with every program, beside those in its working directory.
     pub include: &'a GlobSet,

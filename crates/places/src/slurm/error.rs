@@ -8,7 +8,7 @@ use benchwright_worker::wire::WireError;
 
 use crate::PlaceError;
 
-/// What went wrong with a cluster, whatever the benchmarks do.
+/// Errors of a cluster.
 #[derive(Debug, thiserror::Error)]
 pub enum SlurmError {
     /// Slurm's commands are not here.
@@ -47,7 +47,7 @@ pub enum SlurmError {
 }
 
 impl SlurmError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             SlurmError::NoCommand(_) => {

@@ -19,7 +19,7 @@ pub enum ExportFormat {
     GithubAction,
 }
 
-/// What is to be written of a run.
+/// The part of a run to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExportOptions {
     /// Only this side; none: samples of both, summaries of head.

@@ -10,7 +10,7 @@ use super::row::Place;
 use crate::json::{RunWire, direction_name, failure_code, nature_name, unit_name};
 use crate::overview::moment;
 
-/// What the field `schema` of every document says.
+/// The value of the field `schema` in every document.
 pub const SCHEMA_NAME: &str = "benchwright.samples/1";
 
 /// The JSON Schema of the documents.

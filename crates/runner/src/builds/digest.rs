@@ -1,4 +1,4 @@
-//! What an executable does, as a digest.
+//! A digest of the behaviour of an executable.
 //!
 //! The same code built in two check-outs gives files that differ in places which change nothing: the path of the
 //! check-out, ids that the linker computes from everything else, and debug information. Those are left out. Whatever is

@@ -37,9 +37,9 @@ pub struct Equipment {
 /// Why there is no runtime image for a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unequipped {
-    /// What happened.
+    /// The reason.
     pub why: String,
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
 }
 

@@ -43,7 +43,7 @@ pub enum BuildError {
     },
 }
 
-/// What was passed over, a line each.
+/// Files that look like benchmarks but do not count, a line each.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct Passed(pub Vec<String>);
@@ -82,7 +82,7 @@ impl BuildError {
         }
     }
 
-    /// What went wrong with other projects than the first.
+    /// The errors of the other projects.
     pub fn others(&self) -> &[Diagnostic] {
         match self {
             BuildError::Project { others, .. } => others,
@@ -101,7 +101,7 @@ impl BuildError {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             BuildError::NoProjects { looked_for, source, .. } => {
@@ -128,7 +128,7 @@ impl ProjectError {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             ProjectError::Harness(error) => error.hint(),

@@ -34,7 +34,7 @@ const KEPT: Duration = Duration::from_secs(24 * 3600);
 pub struct BuildRelinker<'a> {
     /// Where builds are kept.
     pub cache: &'a Cache,
-    /// Whose versions share intermediate files.
+    /// The repository whose versions share intermediate files.
     pub repository: &'a Repository,
     /// The tools.
     pub harnesses: &'a [Box<dyn Harness>],

@@ -1,4 +1,4 @@
-//! What to say when a revision is unknown.
+//! Advice for unknown revisions.
 
 use super::{Repository, VersionError};
 

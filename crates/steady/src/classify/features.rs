@@ -1,4 +1,4 @@
-//! What the models look at. The same numbers, in the same order, as in `studies/warmup/features.py`.
+//! The input of the models. The same numbers, in the same order, as in `studies/warmup/features.py`.
 
 use super::prefix::{GRID, Prefix};
 

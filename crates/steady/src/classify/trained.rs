@@ -1,4 +1,4 @@
-//! What the learned rule has learnt.
+//! The models of the learned rule.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! What is done to a series before it is looked at, and said about it.
+//! Preparing a series before it is labelled, with remarks.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -50,7 +50,7 @@ impl LabelOptions {
         LabelOptions { zero_variance: ZeroVariance::Published, ..LabelOptions::DEFAULT };
 }
 
-/// What is known about a process after the fact. Iterations count from 0.
+/// The label of a complete process. Iterations count from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label {
     /// Iterations that were left out of the search for changes, ascending.
@@ -63,7 +63,7 @@ pub struct Label {
     pub steady_from: Option<u32>,
     /// The price of a change.
     pub penalty: f64,
-    /// What should be known beside it.
+    /// Remarks on it.
     pub notes: Vec<Note>,
 }
 
@@ -156,7 +156,7 @@ pub enum LabelError {
 }
 
 impl LabelError {
-    /// What to do next.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             LabelError::TooShort { .. } => "measure more or shorter iterations",

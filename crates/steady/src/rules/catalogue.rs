@@ -19,7 +19,7 @@ pub struct Given {
     /// Iterations to measure after warm-up, for rules that are told; without it as they are described. While measuring it is what
     /// the trial's shape says, and a replay of what was recorded elsewhere has none: that is all that tells the two apart.
     pub measured: Option<u32>,
-    /// What random choices follow from.
+    /// Seed of random choices.
     pub seed: u64,
 }
 
@@ -44,11 +44,11 @@ impl Given {
 /// here.
 #[derive(Debug)]
 pub struct NamedRule {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// Other words for it.
     pub aliases: &'static [&'static str],
-    /// What it does, in a sentence.
+    /// Its description, in a sentence.
     pub about: &'static str,
     /// Whether it also decides how many processes a run of one version needs.
     pub decides_processes: bool,
@@ -134,7 +134,7 @@ pub enum RuleError {
 }
 
 impl RuleError {
-    /// What to do next.
+    /// Advice for the user.
     pub fn hint(&self) -> String {
         match self {
             RuleError::Unknown(_) => {

@@ -12,7 +12,7 @@ const WARMUP_WINDOW: usize = 5;
 /// How [`Dynamic`] and [`DynamicPlan`] work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DynamicOptions {
-    /// What has to settle.
+    /// The statistic that has to settle.
     pub criterion: Criterion,
     /// [`Criterion::threshold`] unless set otherwise.
     pub threshold: f64,

@@ -18,7 +18,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Criterion::Cv => "cv",

@@ -92,7 +92,7 @@ impl JournalError {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             JournalError::Create { source, .. } if source.kind() == ErrorKind::AlreadyExists => {

@@ -1,4 +1,4 @@
-//! What a journal asks of its file, so that a full disk can be played.
+//! The file of a journal behind an interface, so that tests can simulate a full disk.
 
 use std::fmt::Debug;
 use std::fs::File;

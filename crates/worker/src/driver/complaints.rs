@@ -1,4 +1,4 @@
-//! What the command and its helpers say on standard error, the end of it.
+//! The end of what the command and its helpers print on standard error.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::process::Stdio;

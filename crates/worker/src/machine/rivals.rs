@@ -1,4 +1,4 @@
-//! What else wants to run on this machine.
+//! Other processes that are ready to run on this machine.
 
 use std::time::Duration;
 

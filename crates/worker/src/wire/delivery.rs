@@ -44,7 +44,7 @@ pub struct Answer {
 pub struct Refusal {
     /// A fragment that reads after "cannot".
     pub message: String,
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
 }
 
@@ -59,7 +59,7 @@ pub struct Service {
     pub ended_at: Timestamp,
     /// The time between by its steady clock.
     pub took: Duration,
-    /// What the platform bills, where it says so.
+    /// The time that the platform bills, if it states it.
     pub billed: Option<Duration>,
 }
 

@@ -1,6 +1,6 @@
 //! Errors of reading and writing requests and responses.
 
-/// What is wrong with the bytes that came, or with what was to be sent.
+/// Errors in received bytes or in a message to send.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
     /// They are no such JSON: cut off, damaged, or something else altogether.
@@ -32,7 +32,7 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &'static str {
         match self {
             WireError::Version { .. } => "use the same version of benchwright at both ends",

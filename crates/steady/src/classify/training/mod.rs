@@ -81,7 +81,7 @@ pub enum TrainingError {
 }
 
 impl TrainingError {
-    /// What to do next.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         "at least 20 benchmarks are needed, each with two processes of 200 iterations of 0.1 s or more"
     }

@@ -1,4 +1,4 @@
-//! What was seen of processes, and what would have been right.
+//! Training rows: features of processes, and the right answers.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
