@@ -55,7 +55,7 @@ pub(crate) fn resumed(
     let now = Typed::of(std::env::args_os());
     let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
     let may = "--threshold, --fail-threshold, --fail-on, --require-decided, --budget, --wait, --max-cost, --format, --output and \
-               --dry-run may be given anew; `benchwright show RUN --all` shows every row";
+               --dry-run may be given again; `benchwright show RUN --all` shows every row";
     check(&opened, now.refused(&then), may)?;
     // One follows from the other where it is not given; a run keeps both among its settings.
     if ["threshold", "fail_threshold"].iter().any(|id| now.values(id).is_some()) {
@@ -91,7 +91,7 @@ pub(crate) fn resumed_run(
 fn check_run(opened: &OpenedJournal) -> Result<(), Problem> {
     let now = Typed::of(std::env::args_os());
     let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
-    check(opened, now.refused(&then), "--budget, --wait, --format, --output and --dry-run may be given anew")
+    check(opened, now.refused(&then), "--budget, --wait, --format, --output and --dry-run may be given again")
 }
 
 fn check(opened: &OpenedJournal, refused: Vec<String>, may: &str) -> Result<(), Problem> {

@@ -150,7 +150,7 @@ pub fn read_accepted_text(
 fn check_format(top: &Table<'_>, remarks: &mut Remarks) {
     let Some(value) = top.needed("format", remarks) else { return };
     let checked = value.whole("the number 1", FORMAT..=FORMAT);
-    let newer = "install a newer benchwright: this one knows format 1";
+    let newer = "install a newer benchwright: this one supports format 1";
     remarks.keep(checked.map_err(|remark| remark.hint(newer)));
 }
 

@@ -39,7 +39,7 @@ pub enum SeriesError {
         position: Vec<u32>,
     },
     /// Two values stand at one place.
-    #[error("tell apart two values at {}", place(.position))]
+    #[error("distinguish two values at {}", place(.position))]
     Twice {
         /// Where they stand.
         position: Vec<u32>,
@@ -325,7 +325,7 @@ mod tests {
         check(vec![], "find a value");
         check(vec![(vec![1, 1], 0.0)], "use the value 0 at 1/1: it is not a positive number");
         check(vec![(vec![1, 2], f64::NAN)], "use the value NaN at 1/2: it is not a positive number");
-        check(vec![(vec![1, 1], 1.0), (vec![1, 1], 2.0)], "tell apart two values at 1/1");
+        check(vec![(vec![1, 1], 1.0), (vec![1, 1], 2.0)], "distinguish two values at 1/1");
         check(vec![(vec![1], 1.0)], "place a value at 1: there are 2 levels, counted from 1");
         check(vec![(vec![0, 1], 1.0)], "place a value at 0/1: there are 2 levels, counted from 1");
     }

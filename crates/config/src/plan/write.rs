@@ -11,7 +11,7 @@ use crate::quoted::Quoted;
 const HEADING: &str = "\
 # How often each benchmark has to be measured. Made by `benchwright reduce`; commit it.
 # `benchwright run` and `benchwright compare` follow it; --no-plan measures without it once.
-# To renew what is out of date: benchwright reduce --refresh. To make it anew: benchwright reduce.
+# To renew what is out of date: benchwright reduce --refresh. To make a new one: benchwright reduce.
 ";
 
 /// The text of the file.

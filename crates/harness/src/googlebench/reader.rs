@@ -59,7 +59,7 @@ impl ResultReader {
             table.operations.clear();
             diagnostics.push(Diagnostic {
                 severity: Severity::Note,
-                ..Diagnostic::warning(self.subject(), "reports aggregates only: the centre it gives is taken")
+                ..Diagnostic::warning(self.subject(), "reports aggregates only: its centre is used")
             });
         }
         let doubt = |message: String| Diagnostic::warning(self.subject(), message);

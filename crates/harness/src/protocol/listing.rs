@@ -36,7 +36,8 @@ pub(crate) fn listing(harness: &str, package: &str, output: &str) -> Listing {
                 listing.diagnostics.push(Diagnostic::error(subject, message));
             }
             Ok(Message::Protocol(version)) if version > VERSION => {
-                let message = format!("version {version} of the protocol; this benchwright knows {VERSION}");
+                let message =
+                    format!("version {version} of the protocol; this benchwright supports {VERSION}");
                 listing.diagnostics.push(here(1, message));
             }
             Ok(_) => {}

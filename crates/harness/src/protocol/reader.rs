@@ -78,7 +78,7 @@ impl SampleReader {
             }
             Message::Protocol(version) if version > VERSION => {
                 let message = format!("the program uses version {version} of the protocol");
-                let hint = format!("this benchwright understands version {VERSION}; a newer one may do more");
+                let hint = format!("this benchwright supports version {VERSION}; a newer one may do more");
                 self.remark(Diagnostic::warning(&self.subject, message).hint(hint));
             }
             Message::Protocol(_) | Message::Benchmark(_) | Message::Error { .. } => {}

@@ -106,7 +106,7 @@ impl LambdaError {
             LambdaError::NoImage { places } => {
                 let places: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
                 format!(
-                    "it comes with benchwright and belongs beside it, or name it with --function; looked for {}",
+                    "it comes with benchwright: put it into the same directory, or name it with --function; looked for {}",
                     places.join(", ")
                 )
             }
@@ -178,7 +178,7 @@ pub(crate) enum ReasonKind {
 const NO_CREDENTIALS: &str =
     "credentials come from the AWS SDK's own chain: environment variables, profiles, roles of machines";
 const EXPIRED: &str = "the session's credentials have expired: log in again, then `--resume`";
-const WRONG: &str = "the platform does not know these credentials: check AWS_PROFILE and `lambda.profile`";
+const WRONG: &str = "the platform rejects these credentials: check AWS_PROFILE and `lambda.profile`";
 const DENIED: &str = "`benchwright deploy --policy` prints the rights that are needed";
 
 /// What an error of the SDK means.
@@ -368,7 +368,7 @@ mod tests {
         check("ServiceException", 500, Crashed, "");
         check("", 502, Crashed, "");
         check("ExpiredTokenException", 403, Refused, "expired");
-        check("UnrecognizedClientException", 403, Refused, "does not know");
+        check("UnrecognizedClientException", 403, Refused, "rejects these credentials");
         check("AccessDeniedException", 403, Refused, "--policy");
         check("ResourceNotFoundException", 404, Refused, "deploy");
         check("RequestTooLargeException", 413, Impossible, "");

@@ -278,7 +278,7 @@ impl Packages {
         let package = pack(files, self.scratch.path())?;
         let id = package.id.clone();
         if self.bucket.is_none() && package.bytes > MOST_INLINE {
-            let why = format!("a package of {} bytes is too large to travel with each call", package.bytes);
+            let why = format!("a package of {} bytes is too large to send with each call", package.bytes);
             return Ok(Err((why, "use a bucket: leave `lambda.bucket` out".into())));
         }
         if !self.shipped.contains_key(&id) {

@@ -277,7 +277,7 @@ mod tests {
         let at = |position: [u32; 3], values: &[f64]| (measurement(0, values, &[]), position, 0);
         check(&[], &["only summary numbers"]);
         check(&[at([0, 0, 0], &[f64::NAN])], &["it is not a positive number"]);
-        check(&[at([0, 0, 0], &[1.0]), at([0, 0, 0], &[1.0])], &["tell apart two values at 1/1/1"]);
+        check(&[at([0, 0, 0], &[1.0]), at([0, 0, 0], &[1.0])], &["distinguish two values at 1/1/1"]);
         let whole = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1]].map(|position| at(position, &[1.0, 2.0]));
         check(&whole, &[]);
         check(&whole[..3], &["2 of 8 values are missing, 1 processes"]);

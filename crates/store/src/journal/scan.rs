@@ -87,5 +87,5 @@ fn skipped(path: &Path, line: u32, why: &str) -> Diagnostic {
     let message = format!("a record is damaged and left out: {why}");
     Diagnostic::warning(path.display().to_string(), message)
         .at(line, 1)
-        .hint("all other records are used; check the disk if nobody edited the file")
+        .hint("all other records are used; check the disk if the file was not edited")
 }

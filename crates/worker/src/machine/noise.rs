@@ -69,7 +69,7 @@ impl NoiseFloor {
     /// The sentence for people.
     pub fn describe(&self) -> String {
         format!(
-            "differences below about {} cannot be told apart here in one process",
+            "differences below about {} cannot be distinguished here in one process",
             percentage(self.floor.max(self.spread / (self.samples as f64).sqrt()))
         )
     }
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(floor, expected);
         assert_eq!(
             floor.describe(),
-            "differences below about 0.01 % cannot be told apart here in one process"
+            "differences below about 0.01 % cannot be distinguished here in one process"
         );
     }
 

@@ -12,7 +12,7 @@ pub enum WireError {
         source: serde_json::Error,
     },
     /// The other end is another benchwright.
-    #[error("read a {what} of format {found}: this benchwright knows format {known}")]
+    #[error("read a {what} of format {found}: this benchwright supports format {known}")]
     Version {
         /// `request` or `response`.
         what: &'static str,

@@ -74,7 +74,7 @@ fn another_version_is_refused_by_name() {
     let check = |text: &str, expected: &str| {
         assert_eq!(Parcel::from_bytes(text.as_bytes()).unwrap_err().to_string(), expected);
     };
-    let other = "read a request of format 2: this benchwright knows format 1";
+    let other = "read a request of format 2: this benchwright supports format 1";
     check(r#"{"version":2}"#, other);
     check(r#"{"version":2,"parcel":7,"calls":"none"}"#, other);
     check(r#"{"parcel":"x"}"#, "understand the request that came");
