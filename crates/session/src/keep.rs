@@ -31,8 +31,8 @@ pub struct Locks {
     pub waited: Duration,
 }
 
-/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say, which is told
-/// however quiet it is to be: a command that seems to hang is worse.
+/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say. This is reported
+/// even with `-q`, because a command that seems to hang is worse.
 pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Problem> {
     let began = Instant::now();
     let wait = project.settings.schedule.wait;

@@ -39,7 +39,7 @@ const MOST_TIMES: f64 = 1000.0;
 const TAILS: (f64, f64) = (0.05, 0.95);
 
 /// Extrapolates to the number of repetitions that would be stable. The interval comes from drawing processes with replacement: it
-/// is too narrow where there are few of them, and knows nothing of processes unlike those measured. None where the metric is
+/// is too narrow where there are few of them, and cannot account for processes unlike those measured. None where the metric is
 /// not defined.
 pub fn forecast(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Forecast> {
     let series = &options.mode.seen(series);

@@ -5,8 +5,8 @@
 //! 2. what was throttled or got lost is sent again after a pause that doubles and is drawn at random ([`Patience`]);
 //! 3. when nothing else waits, a request that takes far longer than the others is sent a second time ([`Stragglers`]): the
 //!    answer that comes first counts, the other does not and is not waited for;
-//! 4. before each sending the worst it can cost is set aside in a [`Ledger`], so that a ceiling holds whatever happens. Each is
-//!    told how much time is left, nothing is sent that needs more, and at the deadline nothing is waited for any longer.
+//! 4. before each sending its worst case is reserved in a [`Ledger`], so that a ceiling holds whatever happens. Each request gets
+//!    the time that is left, no request is sent that needs more, and waiting ends at the deadline.
 //!
 //! This module is independent of the content of requests and of how they are carried.
 

@@ -26,8 +26,8 @@ pub struct Wanted<'a> {
     pub include: &'a GlobSet,
 }
 
-/// The files of a program's package: where each lies in the archive, and where it lies here. What is in the program's
-/// working directory and is no source travels; of Go, whose packages are directories, not what is in packages below it.
+/// The files of a program's package: the path of each in the archive, and its path here. Files of the program's working
+/// directory are packed unless they are sources. For Go, whose packages are directories, files of packages below are not.
 pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<PathBuf, PathBuf>> {
     let executable = &program.executable;
     let mut files = BTreeMap::from([(Path::new(OUT).join(&executable.path), program.path())]);

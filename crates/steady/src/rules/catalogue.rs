@@ -16,8 +16,8 @@ pub struct Given {
     pub iteration_time: Duration,
     /// After this time warm-up is over, whatever the values are; without it as published.
     pub longest_warmup: Option<Duration>,
-    /// Iterations to measure after warm-up, for rules that are told; without it as they are described. While measuring it is what
-    /// the trial's shape says, and a replay of what was recorded elsewhere has none: that is all that tells the two apart.
+    /// Iterations to measure after warm-up, for rules that take it; without it the rule's own number. While measuring it comes from
+    /// the trial's shape; a replay of recordings made elsewhere has none. That is the only difference between the two.
     pub measured: Option<u32>,
     /// Seed of random choices.
     pub seed: u64,
@@ -40,8 +40,7 @@ impl Given {
     }
 }
 
-/// A rule that can be asked for: all that is known of it. Whoever names rules, in settings, help, records or predictions, asks
-/// here.
+/// The descriptor of a rule. Settings, help, records and predictions use it.
 #[derive(Debug)]
 pub struct NamedRule {
     /// Its name on the command line.
@@ -155,7 +154,7 @@ impl RuleError {
 ///
 /// The times are mean warm-up and mean measured time, in seconds, of ten recorded processes of each of 469 JMH benchmarks under each
 /// rule, with a longest warm-up of half a minute (classifiers: every twelfth benchmark, without those whose operations fill an
-/// iteration). The rule `steady` measures what it is told; a test of the worker holds it against `fixtures/jmh-steady`.
+/// iteration). The rule `steady` measures the given number of iterations; a test of the worker compares it with `fixtures/jmh-steady`.
 pub static RULES: [NamedRule; 11] = [
     NamedRule {
         name: "learned",

@@ -30,7 +30,7 @@ pub(super) struct Rows {
 
 struct Seen {
     prefix: Prefix,
-    /// Records of what it would have told had it ended at each place of the grid from the first serious look on.
+    /// Its features if it had ended at each place of the grid, from the first serious look on.
     records: Vec<Record>,
     steady_from: Option<u32>,
     /// Logarithm of the mean once steady, or of the last third.
