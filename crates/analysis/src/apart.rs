@@ -1,6 +1,6 @@
 //! Processes of two versions that were measured apart: two files, two stored runs.
 //!
-//! They are no duets. They did not run back to back, nobody tossed who goes first, and whatever differed between the two
+//! They are not duets. They did not run back to back, their order was not random, and whatever differed between the two
 //! occasions (machine, load, temperature) looks like a change of the code. So the paired rule and its coin do not apply;
 //! what is left is a rank test over processes, and honesty about what it cannot see (METHODOLOGY.md, section 10).
 
@@ -20,10 +20,10 @@ use crate::value::{log_ratio, median, of_process, steady};
 pub use rule::ApartRule;
 use rule::{Answer, Reading};
 
-/// What one side has of a benchmark.
+/// The values of one side of a benchmark.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ApartSide {
-    /// One per process. Where nobody knows which process measured what, one with all values.
+    /// One per process. If it is unknown which process measured which value, one with all values.
     pub processes: Vec<Measurement>,
     /// Whether `processes` are known to be processes.
     pub is_structure_known: bool,
@@ -52,13 +52,13 @@ impl ApartSide {
 pub struct ApartBenchmark {
     /// Which.
     pub benchmark: BenchmarkId,
-    /// What the old version took.
+    /// The values of the old version.
     pub base: ApartSide,
-    /// What the new version took.
+    /// The values of the new version.
     pub head: ApartSide,
 }
 
-/// What the sides are compared by.
+/// The settings of the comparison.
 #[derive(Debug, Clone)]
 pub struct ApartSettings {
     /// The rule.
@@ -69,12 +69,12 @@ pub struct ApartSettings {
     pub seed: u64,
 }
 
-/// What came out of a comparison of processes that were measured apart.
+/// The result of comparing processes that were measured apart.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Apart {
     /// One finding per benchmark and metric, in the order given.
     pub findings: Vec<Finding>,
-    /// What was not compared, and what cannot be promised.
+    /// Benchmarks that were not compared, and doubts about the others.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -151,7 +151,7 @@ pub(crate) fn median_ratio(base: &[f64], head: &[f64], seed: u64) -> Option<Outc
     Some(Outcome { is_up, effect: Some(effect) })
 }
 
-/// Its interval alone, for whoever looks at it after every result: a fifth of the resamples.
+/// Its interval alone, for callers that need it after every result: a fifth of the resamples.
 pub(crate) fn growing_median_ratio(base: &[f64], head: &[f64], seed: u64) -> Option<Effect> {
     resampled_median_ratio(base, head, Resampling { resamples: RESAMPLES / 5, seed })
 }

@@ -15,7 +15,7 @@ pub(crate) struct Hypothesis {
     pub(crate) delta: f64,
     /// ln(head / base) of every duet, screening first, by the estimator.
     pub(crate) duets: Vec<f64>,
-    /// What the value of a trial is: chosen anew with every screening duet, and then the same for all fresh ones, so that these have no
+    /// What the value of a trial is: chosen again with every screening duet, and then the same for all fresh ones, so that these have no
     /// part in the choice.
     pub(crate) estimator: Estimator,
     /// Those who may, and the screening duets by each of them.
@@ -24,7 +24,7 @@ pub(crate) struct Hypothesis {
     pub(crate) screened: usize,
     /// The same duets in fours, where they may be taken together.
     quartets: Option<Quartets>,
-    /// Whether quartets are used instead of duets: chosen at every look, and then the same for all fresh ones.
+    /// Whether pooled duets are used instead of single ones: chosen at every look, and then the same for all fresh ones.
     by_quartets: bool,
     pub(crate) state: State,
 }
@@ -119,18 +119,18 @@ impl Hypothesis {
             Look::GoOn => State::Screening,
         };
         if let (State::Suspect(_), Some(quartets)) = (&self.state, &mut self.quartets) {
-            // No fresh quartet has a part of screening in it.
+            // No fresh pool has a part of screening in it.
             quartets.begin();
         }
     }
 
-    /// Looks at the duets, and where these leave it open at the quartets, if they are steadier. What quartets call the same is so only
-    /// if the typical duet does not lie beyond the threshold: they hear the fast end alone, and a version may have become slow in more of its processes.
+    /// Looks at single duets, and if these do not decide, at pooled duets, if their interval is narrower. What pooled duets call the same is so only
+    /// if the typical duet does not lie beyond the threshold: they use the fast end only, and a version may have become slow in more of its processes.
     fn look(&mut self, settings: &PairedSettings) -> Option<(Look, TrimmedInterval)> {
         self.by_quartets = false;
         let by_duets = look(&self.duets, settings.a, self.delta)?;
         let quartets = self.quartets.as_ref().map_or(&[][..], |quartets| &quartets.ratios);
-        // Fresh quartets have to be as many, or nothing could be confirmed.
+        // Fresh pooled duets have to be as many, or nothing could be confirmed.
         let are_enough = quartets.len().min(settings.max_fresh as usize / Quartets::OF) >= Quartets::FEWEST;
         if by_duets.0 != Look::GoOn || !are_enough {
             return Some(by_duets);
@@ -142,12 +142,12 @@ impl Hypothesis {
         Some(if self.by_quartets { by_quartets } else { by_duets })
     }
 
-    /// The quartets, where they are used.
+    /// The pooled duets, where they are used.
     fn speaking(&self) -> Option<&Quartets> {
         self.quartets.as_ref().filter(|_| self.by_quartets)
     }
 
-    /// The log-ratios that decide, of duets or of quartets, screening first.
+    /// The log-ratios that decide, of duets or of pooled duets, screening first.
     fn ratios(&self) -> &[f64] {
         self.speaking().map_or(&self.duets, |quartets| &quartets.ratios)
     }

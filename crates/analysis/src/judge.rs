@@ -51,7 +51,7 @@ impl Rule {
     }
 }
 
-/// What a judge goes by.
+/// The settings of a judge.
 #[derive(Debug, Clone)]
 pub struct JudgeSettings {
     /// The rule.
@@ -181,7 +181,7 @@ impl Entry {
     }
 
     /// Time always decides, or the throughput of a benchmark that measures no time; another metric does so where
-    /// somebody configured a threshold for it.
+    /// a threshold is configured for it.
     fn add_configured(&mut self, measurement: &Measurement, settings: &JudgeSettings) {
         let kind = measurement.sample_kind(&self.benchmark);
         let main = measurement.main().map_or_else(Metric::time, |main| main.metric.clone());
@@ -466,7 +466,7 @@ impl Judge {
         self.entries[index].duets.len()
     }
 
-    /// What the next duet of the benchmark with this index is for.
+    /// The phase of the next duet of the benchmark with this index.
     pub fn phase_of(&self, index: usize) -> Phase {
         if self.entries[index].is_grouped { Phase::Confirmation } else { Phase::Screening }
     }
@@ -497,12 +497,12 @@ impl Judge {
         !self.entries[index].has_left
     }
 
-    /// What is known about the benchmark with this index: one finding per metric, time first.
+    /// The findings of the benchmark with this index, one per metric, time first.
     pub fn finding(&self, index: usize) -> Vec<Finding> {
         summary::findings(&self.entries[index], &self.settings)
     }
 
-    /// What is known about all benchmarks.
+    /// The findings of all benchmarks.
     pub fn findings(&self) -> Vec<Finding> {
         (0..self.entries.len()).flat_map(|index| self.finding(index)).collect()
     }

@@ -1,19 +1,20 @@
-//! What the numbers mean: from duets to verdicts.
+//! From duets to verdicts.
 //!
-//! This is the only room where nouns (`benchwright-model`) and statistics (`benchwright-stats`) meet. It is pure:
-//! data in, findings out; no file, process or clock.
+//! This is the only crate that uses both the data types (`benchwright-model`) and the statistics (`benchwright-stats`).
+//! It is pure: no files, processes or clocks.
 //!
-//! 1. [`value`] makes one number of a process: the median of its iterations after warm-up;
-//! 2. [`Judge`] is fed duets, says which benchmarks need more of them, and in the end has a finding for each
-//!    metric; it carries out the paired rule (`METHODOLOGY.md`) or, by name, a paper's [`FixedRule`];
-//! 3. [`ThresholdRules`] says from which change on a metric of a benchmark counts;
+//! 1. [`value`] computes one number per process: the median of its iterations after warm-up, or for short slices their
+//!    lower decile or median;
+//! 2. [`Judge`] takes duets, answers which benchmarks need more of them, and in the end gives a finding for each
+//!    metric; it applies the paired rule (`METHODOLOGY.md`) or a paper's [`FixedRule`];
+//! 3. [`ThresholdRules`] gives the smallest change that counts for a metric of a benchmark;
 //! 4. [`replay`] decides a recorded run again;
-//! 5. [`compare_apart`] compares processes that were measured apart, in files for example, where there are no duets;
-//! 6. [`predict`] says beforehand how long that will take;
-//! 7. [`instance_noise`] says how much of the noise lies between the instances that a run was spread over;
-//! 8. [`mod@reduce`] finds the smallest configuration per benchmark that still tells the truth;
-//! 9. [`agree`] says whether two runs of the same comparison found the same;
-//! 10. [`stops`] says what stop rules saved, and why they stopped.
+//! 5. [`compare_apart`] compares processes that are not duets, such as those in two files;
+//! 6. [`predict`] predicts how long a comparison takes;
+//! 7. [`instance_noise`] computes how much of the noise is between the instances of a run;
+//! 8. [`mod@reduce`] finds the smallest configuration per benchmark that is still accurate;
+//! 9. [`agree`] checks whether two runs of the same comparison found the same changes;
+//! 10. [`stops`] sums up what stop rules saved, and why they stopped.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.

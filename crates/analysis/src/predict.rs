@@ -30,7 +30,7 @@ const NORMAL: [(f64, f64); 5] = [
     (2.856_970, 0.011_257_4),
 ];
 
-/// What a verdict on a benchmark costs in further duets: those spent on it until it is decided or given up, over the
+/// The expected cost of a verdict on a benchmark in further duets: those spent on it until it is decided or given up, over the
 /// probability that it is decided, for the look at which giving up makes this least.
 ///
 /// `spread` is what the run lets expect of the benchmark, `delta` the threshold as a logarithm, `ratios` the log-ratios of the
@@ -138,7 +138,7 @@ pub fn looks(rule: &Rule, limits: Option<DuetLimits>) -> (Vec<u32>, bool) {
 pub struct RunSpread {
     mean: f64,
     deviation: f64,
-    /// What the state of the machine adds to the logarithm of spreads that earlier runs do not tell.
+    /// What the state of the machine adds to the logarithm of spreads that are not known from earlier runs.
     load: f64,
     /// How far that may be off, as a standard deviation.
     load_doubt: f64,

@@ -1,4 +1,4 @@
-//! What stop rules saved, and why they stopped.
+//! Time that stop rules saved, and their reasons.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -210,7 +210,7 @@ pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
     }
 }
 
-/// The ratios of duets or quartets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An
+/// The ratios of duets or pooled duets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An
 /// interval needs a few; below that nothing is confirmed either.
 fn deciding(ratios: &[f64], fresh: u32, layouts: u32) -> &[f64] {
     let fresh = fresh as usize;

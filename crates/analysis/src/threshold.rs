@@ -7,7 +7,7 @@ use benchwright_model::{BenchmarkId, Metric, Thresholds};
 
 type Lookup = dyn Fn(&BenchmarkId, &Metric) -> Option<Thresholds> + Send + Sync;
 
-/// All thresholds of a run: what holds in general, and what somebody configured for single benchmarks and metrics.
+/// All thresholds of a run: what holds in general, and what is configured for single benchmarks and metrics.
 #[derive(Clone)]
 pub struct ThresholdRules {
     general: Thresholds,
@@ -28,7 +28,7 @@ impl ThresholdRules {
         ThresholdRules { configured: Arc::new(configured), ..self }
     }
 
-    /// What somebody configured for this metric of this benchmark, if anybody did.
+    /// The configured thresholds of this metric of this benchmark, if there are any.
     pub fn configured(&self, benchmark: &BenchmarkId, metric: &Metric) -> Option<Thresholds> {
         (self.configured)(benchmark, metric)
     }

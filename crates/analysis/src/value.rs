@@ -19,7 +19,7 @@ pub fn steady<'a>(measurement: &Measurement, series: &'a Series) -> &'a [f64] {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimator {
     /// The one a tenth of the way from the fast end; the fastest alone would be one clock reading. What disturbs a machine makes
-    /// iterations slower and never faster, so that the fast ones tell what the code takes (Chen & Revels 2016).
+    /// iterations slower and never faster, so the fast ones show the time of the code (Chen & Revels 2016).
     Undisturbed,
     /// The one in the middle. Where nothing disturbs, it is the steadier one: the fast end is then the luck of a single process.
     Middle,
@@ -59,7 +59,7 @@ pub(crate) struct Quartets {
     pub(crate) ratios: Vec<f64>,
     /// How many of them are of screening.
     pub(crate) screened: usize,
-    /// Iterations of base and head that wait for the rest of their quartet, and of how many duets.
+    /// Iterations of base and head that wait for the rest of their pool, and of how many duets.
     heaps: [Vec<f64>; 2],
     waiting: usize,
 }
@@ -79,7 +79,7 @@ impl Quartets {
         Estimator::all(kind, metric).contains(&Estimator::Undisturbed).then(Quartets::default)
     }
 
-    /// Takes a duet; the quartet's ratio if it is complete with it.
+    /// Adds a duet; returns the ratio of the pool if the duet completes it.
     pub(crate) fn push(&mut self, base: &Measurement, head: &Measurement, metric: &str) -> Option<f64> {
         let series = [base.series(metric)?, head.series(metric)?];
         for (heap, (side, series)) in self.heaps.iter_mut().zip([base, head].into_iter().zip(series)) {
@@ -103,7 +103,7 @@ impl Quartets {
         Some(ratio)
     }
 
-    /// Forgets the duets that wait for the rest of their quartet.
+    /// Forgets the duets that wait for the rest of their pool.
     pub(crate) fn begin(&mut self) {
         self.heaps.iter_mut().for_each(Vec::clear);
         self.waiting = 0;
@@ -111,7 +111,7 @@ impl Quartets {
 }
 
 /// Which of several lists of the same duets' log-ratios, one list per estimator, spreads least: the first of equals, and of those that
-/// are too short to tell.
+/// are too short to decide.
 pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize {
     // The level does not matter: it is the standard error that is compared.
     let error = |list: &Vec<f64>| trimmed_interval(list, 0.5).map_or(f64::INFINITY, |interval| interval.se);
@@ -119,7 +119,7 @@ pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize
     errors.min_by(|(_, one), (_, other)| one.total_cmp(other)).map_or(0, |(index, _)| index)
 }
 
-/// The value of a trial by the usual estimator, where there are no duets to tell which one is steadier.
+/// The value of a trial by the usual estimator, if there are no duets to choose one by.
 pub fn of_trial(benchmark: &BenchmarkId, measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
     Estimator::all(measurement.sample_kind(benchmark), &series.metric)[0].value(measurement, metric)
@@ -203,7 +203,7 @@ mod tests {
             assert_eq!(estimator(kind, &Metric::time(), pairs), expected, "{kind:?}");
         };
         let varied = [1.0, 1.2, 0.9, 1.1, 1.3];
-        // The middle is disturbed and the fast end is not; then the other way round.
+        // The middle is disturbed and the fast end is not; then the opposite.
         let disturbed = varied.map(|it| (slices(1.0, 2.0), slices(1.0, 2.0 * it)));
         let lucky = varied.map(|it| (slices(1.0, 2.0), slices(it, 2.0)));
         check(SampleKind::Slices, &disturbed, Estimator::Undisturbed);
@@ -229,7 +229,7 @@ mod tests {
         // Forty values: at 0.025 x 39 lies almost the second, 4 of base and 8.975 of head, whose second lies one higher.
         let found = push(70.0).expect("the fourth");
         assert!((found - (8.975_f64 / 4.0).ln()).abs() < 1e-12, "{found}");
-        // What waits is forgotten, and the next quartet has four duets of its own.
+        // What waits is forgotten, and the next pool has four duets of its own.
         push(1.0);
         quartets.begin();
         let steps: Vec<bool> = (0..4)

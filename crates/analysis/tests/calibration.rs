@@ -142,7 +142,7 @@ fn suite(
             let duet = judge.duets(index);
             let [first, second] = sources[index](&mut generator, duet);
             // The coin: which version went first decides the sign of whatever is not the change. As the runner tosses it: in
-            // screening every second duet is the other way round.
+            // screening every second duet is reversed.
             let turned = round.phase == Phase::Screening && duet % 2 == 1;
             coins[index] = if turned { !coins[index] } else { generator.random() };
             let [base, head] = if coins[index] { [first, second] } else { [second, first] };
@@ -322,7 +322,7 @@ fn slices_under_load(g: &mut Generator) -> Vec<f64> {
     (0..10).map(|index| slice(index, g)).collect()
 }
 
-/// Quartets are chosen where they are steadier than the duets they are made of: that must not make more flags, nor hide a change.
+/// Pooled duets are chosen where they are steadier than the duets they are made of: that must not make more flags, nor hide a change.
 #[test]
 fn slices_on_a_loaded_machine() {
     let noise =

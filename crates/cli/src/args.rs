@@ -1,4 +1,4 @@
-//! What can be typed. Nothing here touches the world.
+//! The command line: commands, arguments and flags with their help. Parsing only; nothing here has side effects.
 
 mod agree;
 mod deploy;
@@ -35,20 +35,20 @@ pub(crate) struct Cli {
 const LONG_ABOUT: &str = "\
 Benchmarks you can trust, in the least time.
 
-benchwright runs the benchmarks of two versions of a project as pairs of fresh processes in random order, \
-stops each benchmark as soon as its verdict is certain, and says what became slower or faster and with what certainty.
+benchwright builds two versions of a project and runs their benchmarks as pairs of fresh processes in random order. \
+It stops measuring a benchmark as soon as the verdict is certain, and reports what became slower or faster.
 
   benchwright compare main             the working tree against main
   benchwright compare v1.2 v1.3        two revisions
-  benchwright compare a.json b.json    results of other tools, measured before
+  benchwright compare a.json b.json    result files of other tools
   benchwright compare --command 'rg x' --against 'grep -r x'    two commands
-  benchwright demo                     everything, on a bundled example";
+  benchwright demo                     try it on a bundled example";
 
-/// Options of every command.
+/// Options that every command accepts.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Work as if started in this directory
+    /// Run as if started in this directory
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
     /// Use this configuration file instead of searching for benchwright.toml
@@ -57,7 +57,7 @@ pub(crate) struct Global {
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t = ColourChoice::Auto, value_name = "WHEN", alias = "color")]
     pub(crate) colour: ColourChoice,
-    /// Say less: no progress, no notes (twice: no warnings)
+    /// Print less: no progress and no notes; given twice, no warnings either
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) quiet: u8,
 }
@@ -72,62 +72,62 @@ pub(crate) enum ColourChoice {
 #[derive(Debug, Subcommand)]
 #[expect(clippy::large_enum_variant, reason = "a process has one or two of them")]
 pub(crate) enum Command {
-    /// Compare two versions and say what became slower or faster
+    /// Compare two versions and report what became slower or faster
     Compare(CompareArgs),
-    /// Measure one version over its levels of repetition
+    /// Measure one version: several passes over the suite, processes per pass, samples per process
     Run(RunArgs),
-    /// Find the smallest configuration per benchmark that is still accurate, and write it as a plan
+    /// Find the fewest repetitions per benchmark that are still accurate, and write them as a plan
     Reduce(ReduceArgs),
     /// List the benchmarks of a version
     List(ListArgs),
     /// Show stored runs
     Show(ShowArgs),
-    /// Say whether two runs of the same comparison agree
+    /// Check whether two runs of the same comparison agree
     Agree(AgreeArgs),
     /// Accept a slowdown; comparisons that find no more than this no longer fail
     Accept(AcceptArgs),
-    /// Store results of other tools
+    /// Import results of other tools into the store
     Import(ImportArgs),
     /// Write a stored run in another format
     Export(ExportArgs),
-    /// Show when processes became steady, and where stop rules would have ended them
+    /// Show when warm-up ended in each process, and where stop rules would have ended the process
     Steady(SteadyArgs),
-    /// Make the function, bucket and role that comparisons on AWS Lambda need
+    /// Create the function, bucket and role that `compare --on lambda` needs
     Deploy(DeployArgs),
-    /// Remove everything that `deploy` made
+    /// Remove everything that `deploy` created
     Teardown(TeardownArgs),
-    /// Look at this machine: what disturbs measurements here, and how much
+    /// Check this machine for anything that disturbs measurements, and measure the noise floor
     Doctor(DoctorArgs),
-    /// Write a short benchwright.toml, with everything else commented out
+    /// Write a benchwright.toml with the most common settings; the others are commented out
     Init(InitArgs),
-    /// See it work on a bundled example
+    /// Run a comparison on a bundled example
     Demo(DemoArgs),
     /// Print shell completions
     Completions {
-        /// For which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page
     Man,
-    /// Carry out one task of a job array: what `compare --on slurm` has nodes do
+    /// Run one task of a Slurm job array; `compare --on slurm` starts it on nodes
     #[command(hide = true)]
     SlurmTask(SlurmTaskArgs),
 }
 
-/// Which benchmarks, and what their harness is told.
+/// Which benchmarks to measure, and extra arguments for their harness.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub(crate) struct Selection {
     /// Only benchmarks whose `package:name` matches this regular expression
     #[arg(short, long, value_name = "REGEX")]
     pub(crate) filter: Option<String>,
-    /// No benchmarks whose `package:name` matches this regular expression
+    /// Leave out benchmarks whose `package:name` matches this regular expression
     #[arg(long, value_name = "REGEX")]
     pub(crate) skip: Option<String>,
-    /// Only this harness (`benchwright list` names those of a repository)
+    /// Only benchmarks of this harness (`benchwright list` shows the harnesses of a repository)
     #[arg(long, value_name = "NAME")]
     pub(crate) harness: Option<String>,
-    /// Extra argument for the build tool, e.g. --build-arg=-tags=integration (repeat for more)
+    /// Extra argument for the build tool, e.g. --build-arg=-tags=integration (repeatable)
     #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) build_arg: Vec<String>,
     /// Arguments for the benchmark program, e.g. -- -cpu 1,4
@@ -137,47 +137,47 @@ pub(crate) struct Selection {
     pub(crate) commands: CommandArgs,
 }
 
-/// Commands as benchmarks, without a word of configuration.
+/// Commands as benchmarks, without a configuration file.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Commands")]
 pub(crate) struct CommandArgs {
-    /// Measure this command line, in both versions, instead of the repository's benchmarks (repeat for more)
+    /// Measure this command line, in both versions, instead of the repository's benchmarks (repeatable)
     #[arg(long, value_name = "COMMAND", conflicts_with = "harness")]
     pub(crate) command: Vec<String>,
-    /// Its name, for each --command in turn [default: the command line itself]
+    /// Name of the command; the first for the first --command, and so on [default: the command line itself]
     #[arg(long, value_name = "NAME", requires = "command")]
     pub(crate) command_name: Vec<String>,
-    /// Builds it, once per version, e.g. --build-command 'cargo build --release'
+    /// Build the command's program with this command line, once per version, e.g. 'cargo build --release'
     #[arg(long, value_name = "TEXT", requires = "command", visible_alias = "build")]
     pub(crate) build_command: Option<String>,
-    /// Happens once per version, after building
+    /// Run this once per version, after building
     #[arg(long, value_name = "TEXT", requires = "command")]
     pub(crate) setup: Option<String>,
-    /// Happens before each run and is not measured
+    /// Run this before each run of the command; not measured
     #[arg(long, value_name = "TEXT", requires = "command")]
     pub(crate) prepare: Option<String>,
-    /// Happens after each run and is not measured
+    /// Run this after each run of the command; not measured
     #[arg(long, value_name = "TEXT", requires = "command")]
     pub(crate) conclude: Option<String>,
-    /// Happens after the last run of each trial
+    /// Run this after the last run of each trial; not measured
     #[arg(long, value_name = "TEXT", requires = "command")]
     pub(crate) cleanup: Option<String>,
-    /// A benchmark for every number from MIN to MAX, put where {NAME} stands
+    /// Make one benchmark per number from MIN to MAX; the number replaces {NAME} in the command line
     #[arg(long, num_args = 4, value_names = ["NAME", "MIN", "MAX", "STEP"], requires = "command", allow_hyphen_values = true)]
     pub(crate) parameter_scan: Vec<String>,
-    /// A benchmark for every value, separated by commas, put where {NAME} stands
+    /// Make one benchmark per value (separated by commas); the value replaces {NAME} in the command line
     #[arg(long, num_args = 2, value_names = ["NAME", "VALUES"], requires = "command")]
     pub(crate) parameter_list: Vec<String>,
-    /// Let a shell run the command [default shell: sh]
+    /// Run the command in a shell [default shell: sh]
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh", requires = "command")]
     pub(crate) shell: Option<String>,
-    /// What the command reads on standard input
+    /// File that the command reads as standard input
     #[arg(long, value_name = "FILE", requires = "command")]
     pub(crate) input: Option<String>,
-    /// Runs of each trial before the first that counts
+    /// Runs at the start of each trial that are not measured
     #[arg(long, value_name = "N", requires = "command")]
     pub(crate) warmup_runs: Option<u32>,
-    /// Exactly so many runs per trial [default: as many as fill its time, at least --iterations]
+    /// Number of runs per trial [default: as many as fit into its time, at least --iterations]
     #[arg(long, value_name = "N", requires = "command", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) runs: Option<u32>,
     /// Measure the command even if it exits with an error
@@ -185,7 +185,7 @@ pub(crate) struct CommandArgs {
     pub(crate) ignore_failure: bool,
 }
 
-/// How each process measures.
+/// How processes measure.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct Measuring {
@@ -198,60 +198,60 @@ pub(crate) struct Measuring {
     /// Warm-up time per process, for harnesses that warm up on request [default: 100ms]
     #[arg(long, value_name = "TIME")]
     pub(crate) warmup_time: Option<String>,
-    /// What ends a process whose code is compiled while it runs (JMH, JavaScript): a stop rule, or fixed as the suite says [default: auto]
+    /// Stop rule that ends processes of JMH and JavaScript, whose code is compiled while it runs; fixed: the suite's own numbers of iterations [default: auto]
     #[arg(long, value_name = "RULE", value_parser = clap::builder::PossibleValuesParser::new(StopName::choices().into_iter().map(|(word, _)| word)))]
     pub(crate) stop: Option<String>,
-    /// Models that `steady train` wrote, for the stop rule `learned`
+    /// Models for the stop rule `learned`, as written by `steady train` [default: the built-in models]
     #[arg(long, value_name = "FILE")]
     pub(crate) stop_models: Option<String>,
-    /// Longest warm-up of a process that a stop rule ends [default: 30s]
+    /// Longest warm-up of a process under a stop rule [default: 30s for Java, otherwise 10s]
     #[arg(long, value_name = "TIME")]
     pub(crate) max_warmup: Option<String>,
-    /// A process that runs longer is killed with everything it started [default: 5m]
+    /// Kill a process that runs longer than this, with everything it started [default: 5m]
     #[arg(long, value_name = "TIME")]
     pub(crate) trial_timeout: Option<String>,
-    /// A process that uses more memory, children included, is killed with everything it started [default: 80% of what is free]
+    /// Kill a process that uses more memory than this, children included (Linux only) [default: 80% of the free memory]
     #[arg(long, value_name = "SIZE")]
     pub(crate) trial_memory: Option<String>,
-    /// Time for the whole command, e.g. 5m [default: as long as it takes]
+    /// Time limit for the whole command, e.g. 5m [default: none]
     #[arg(long, value_name = "TIME")]
     pub(crate) budget: Option<String>,
-    /// Seed of all random choices; the same seed gives the same order [default: a new one]
+    /// Seed of all random choices; the same seed gives the same order [default: a random seed]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Pin benchmark processes to these cores, e.g. 2,3 [default: not pinned]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) cores: Vec<usize>,
-    /// Niceness of benchmark processes (negative needs privileges)
+    /// Niceness of benchmark processes; negative values need privileges
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(crate) niceness: Option<i32>,
-    /// How long to wait while another benchwright measures on this machine; does not use the budget up [default: 10m]
+    /// How long to wait while another benchwright measures on this machine; not counted in the budget [default: 10m]
     #[arg(long, value_name = "TIME")]
     pub(crate) wait: Option<String>,
-    /// Do not wait for another benchwright: the same as --wait 0
+    /// Do not wait for another benchwright; the same as --wait 0
     #[arg(long, conflicts_with = "wait")]
     pub(crate) no_wait: bool,
 }
 
-/// Which plan is followed.
+/// Which plan to follow.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Plan")]
 pub(crate) struct PlanArgs {
     /// Follow this plan instead of benchwright.plan.toml in the repository's root
     #[arg(long, value_name = "FILE", conflicts_with = "no_plan")]
     pub(crate) plan: Option<PathBuf>,
-    /// Measure as if there were no plan
+    /// Ignore any plan
     #[arg(long)]
     pub(crate) no_plan: bool,
 }
 
-/// A flag for formats that offers only these.
+/// The flag `--format` with help that lists these formats.
 pub(crate) fn offering(format: clap::Arg, formats: &[Format]) -> clap::Arg {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     format.help(format!("Format of the result on standard output: {} [default: text]", names.join(", ")))
 }
 
-/// A flag for files whose format only these endings decide.
+/// The flag `--output` with help that lists these endings.
 pub(crate) fn ending(output: clap::Arg, endings: &str) -> clap::Arg {
     output.help(format!("Also write the result to this file; its ending decides the format ({endings})"))
 }
@@ -270,16 +270,16 @@ pub(crate) struct Output {
 
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CompareArgs {
-    /// The old version: anything `git rev-parse` takes; A..B and A...B (merge base) work as in git. Or a file of
-    /// results in a known format (- is standard input), or a stored run; then head must be one too
+    /// The old version: any revision that `git rev-parse` accepts; A..B and A...B (merge base) work as in git. Or a
+    /// result file in a known format (- for standard input) or a stored run; HEAD must then be one too
     #[arg(required_unless_present_any = ["resume", "against"])]
     pub(crate) base: Option<String>,
     /// The new version [default: the working tree with its uncommitted changes]
     pub(crate) head: Option<String>,
-    /// Take both names as revisions, even where there are files of these names
+    /// Treat both names as revisions, even if files with these names exist
     #[arg(long, help_heading = "Selection")]
     pub(crate) rev: bool,
-    /// Compare the command of --command with this one, both in this directory; no repository is needed
+    /// Compare the command given by --command with this one; both run in this directory, and no repository is needed
     #[arg(
         long,
         value_name = "COMMAND",
@@ -302,36 +302,36 @@ pub(crate) struct CompareArgs {
     pub(crate) limits: FileLimits,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// Run the halves of a duet back to back, or at once, each on its own core [default: sequential]
+    /// Run the two processes of a duet one after the other, or at the same time on different cores [default: sequential]
     #[arg(long, value_name = "HOW", value_parser = ["sequential", "parallel"], help_heading = "Measuring")]
     pub(crate) pairing: Option<String>,
-    /// Measure benchmarks with identical builds too, and show every row
+    /// Also measure benchmarks whose builds are identical, and show every row
     #[arg(long, help_heading = "Selection")]
     pub(crate) all: bool,
-    /// Print what would be measured and how long it would take, and stop
+    /// Print what would be measured and how long it would take, then exit
     #[arg(long, help_heading = "Run")]
     pub(crate) dry_run: bool,
-    /// Go on with an interrupted or killed comparison
+    /// Continue an interrupted or killed comparison
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "latest", conflicts_with_all = ["base", "head"], help_heading = "Run")]
     pub(crate) resume: Option<String>,
 }
 
-/// How much of a file of results is read.
+/// Limits for reading result files.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Files")]
 pub(crate) struct FileLimits {
-    /// Most benchmarks of a file [default: 1000000]
+    /// Most benchmarks in a result file [default: 100000]
     #[arg(long, value_name = "N")]
     pub(crate) max_benchmarks: Option<u64>,
-    /// Most values of a benchmark, all its processes and metrics together [default: 10000000]
+    /// Most values of one benchmark in a result file, over all processes and metrics [default: 10000000]
     #[arg(long, value_name = "N")]
     pub(crate) max_values: Option<u64>,
-    /// Most bytes of a file after unpacking [default: 512MiB]
+    /// Largest size of a result file after unpacking [default: 512MiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) max_file_size: Option<String>,
 }
 
-/// How verdicts come about.
+/// How verdicts are reached.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Verdict")]
 pub(crate) struct VerdictArgs {
@@ -344,31 +344,31 @@ pub(crate) struct VerdictArgs {
     /// Decision rule: paired, bootstrap-median, ci-overlap, mann-whitney, t-test, wilcoxon-half [default: paired]
     #[arg(long, value_name = "RULE")]
     pub(crate) rule: Option<String>,
-    /// Test of the fresh duets of suspects [default: stakes]
+    /// Test that confirms suspects with fresh duets; stakes bets on their signs (METHODOLOGY.md) [default: stakes]
     #[arg(long, value_name = "TEST", value_parser = ["stakes", "wilcoxon"])]
     pub(crate) confirm: Option<String>,
-    /// Duets per benchmark for fixed-sample rules [default: the rule's own number]
+    /// Duets per benchmark under a fixed-sample rule [default: the rule's own number]
     #[arg(long, value_name = "N")]
     pub(crate) duets: Option<u32>,
-    /// Fewest duets per benchmark [default: 5]
+    /// Duets of a benchmark before the first decision [default: 5]
     #[arg(long, value_name = "N")]
     pub(crate) min_duets: Option<u32>,
-    /// Most screening duets per benchmark [default: 96 for Go, Cargo and Google Benchmark, otherwise 40]
+    /// Most screening duets per benchmark [default: 96 for Go, Rust and C++, otherwise 40]
     #[arg(long, value_name = "N")]
     pub(crate) max_duets: Option<u32>,
-    /// Random code layouts per version that suspects are confirmed in; 0: only that of the build [default: 96]
+    /// Random code layouts per version in which suspects are confirmed; 0: only the layout of the build [default: 96]
     #[arg(long, value_name = "N")]
     pub(crate) layouts: Option<u32>,
-    /// At most 13 screening duets: sooner done, more benchmarks undecided
+    /// At most 13 screening duets: faster, but more benchmarks stay undecided
     #[arg(long, conflicts_with = "max_duets")]
     pub(crate) quick: bool,
-    /// The injected slowdown for --rule wilcoxon-half, e.g. 10%
+    /// Size of the injected slowdown for --rule wilcoxon-half, e.g. 10%
     #[arg(long, value_name = "RATIO")]
     pub(crate) injected: Option<String>,
-    /// What makes the command fail: undecided adds exit code 4 to slower; never, alone, removes both [default: slower]
+    /// Verdicts that make the command fail: slower (exit code 3); undecided adds exit code 4; never, alone, switches both off [default: slower]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["slower", "undecided", "never"])]
     pub(crate) fail_on: Vec<String>,
-    /// Share of the benchmarks that must get a verdict; with fewer the exit code is 4 [default: 50%]
+    /// Fail with exit code 4 if fewer than this share of the benchmarks get a verdict [default: 50%]
     #[arg(long, value_name = "RATIO")]
     pub(crate) require_decided: Option<String>,
 }
@@ -377,15 +377,15 @@ pub(crate) struct VerdictArgs {
 #[command(mut_arg("format", |arg| offering(arg, &output::LEVELS_FORMATS)))]
 #[command(mut_arg("output", |arg| ending(arg, ".json .csv .txt")))]
 pub(crate) struct RunArgs {
-    /// The version: anything `git rev-parse` takes [default: the working tree]
+    /// The version: any revision that `git rev-parse` accepts [default: the working tree]
     pub(crate) rev: Option<String>,
     #[arg(long = "rev", value_name = "REV", hide = true, conflicts_with = "rev")]
     pub(crate) rev_flag: Option<String>,
-    /// Repetitions per level: passes over the suite, processes per pass, samples per process, e.g. run=3,iteration=5,second=5
-    /// [default: one pass of a few processes]
+    /// Repetitions: passes over the suite (run), processes per pass (iteration), samples per process (second), e.g.
+    /// run=3,iteration=5,second=5 [default: one pass with a few processes]
     #[arg(long, value_name = "LEVELS", conflicts_with = "full", help_heading = "Measuring")]
     pub(crate) levels: Option<String>,
-    /// The levels of the configuration file, whatever the plan says [default levels: run=3,iteration=5,second=5]
+    /// Use the levels of the configuration file instead of the plan [default levels: run=3,iteration=5,second=5]
     #[arg(long, help_heading = "Measuring")]
     pub(crate) full: bool,
     #[command(flatten)]
@@ -396,17 +396,17 @@ pub(crate) struct RunArgs {
     pub(crate) plan: PlanArgs,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// Print what would be measured and how long it would take, and stop
+    /// Print what would be measured and how long it would take, then exit
     #[arg(long, help_heading = "Run")]
     pub(crate) dry_run: bool,
-    /// Go on with an interrupted or killed run
+    /// Continue an interrupted or killed run
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "latest", help_heading = "Run")]
     pub(crate) resume: Option<String>,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ListArgs {
-    /// The version: anything `git rev-parse` takes [default: the working tree]
+    /// The version: any revision that `git rev-parse` accepts [default: the working tree]
     pub(crate) rev: Option<String>,
     #[arg(long = "rev", value_name = "REV", hide = true, conflicts_with = "rev")]
     pub(crate) rev_flag: Option<String>,
@@ -419,18 +419,18 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ShowArgs {
-    /// A run's id, the beginning of one, or `latest`; without it the stored runs are listed
+    /// Id of a run or its first letters, or `latest` [default: list the stored runs]
     pub(crate) run: Option<String>,
     /// How many runs to list
     #[arg(short = 'n', long, default_value_t = 20)]
     pub(crate) limit: usize,
-    /// Decide again from the raw values instead of showing the stored verdicts, by the settings of the run
+    /// Compute the verdicts again from the raw values, with the run's own settings
     #[arg(long)]
     pub(crate) recompute: bool,
-    /// Decide again by another threshold, such as `5%`
+    /// With --recompute: use this threshold, e.g. 5%
     #[arg(long, value_name = "SHARE", requires = "recompute")]
     pub(crate) threshold: Option<String>,
-    /// Decide again by another hard threshold
+    /// With --recompute: use this hard threshold
     #[arg(long, value_name = "SHARE", requires = "recompute")]
     pub(crate) fail_threshold: Option<String>,
     /// Show every row
@@ -442,35 +442,35 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AcceptArgs {
-    /// The benchmark: its `package:name` or its name; all its metrics that are slower
+    /// The benchmark, as `package:name` or name; every slower metric of it is accepted
     #[arg(required_unless_present = "all")]
     pub(crate) benchmark: Option<String>,
-    /// The comparison that found it: its id, the beginning of one, or `latest` [default: the latest comparison]
+    /// The comparison that found the slowdown: its id, the first letters of it, or `latest` [default: the latest comparison]
     pub(crate) run: Option<String>,
-    /// Every slowdown of the comparison
+    /// Accept every slowdown of the comparison
     #[arg(long)]
     pub(crate) all: bool,
-    /// Why it is meant to be; shown wherever the slowdown is
+    /// Why the slowdown is accepted; reports show this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ImportArgs {
-    /// Files of results, folders of Criterion (target/criterion), or - for standard input; their content says which
-    /// format they have
+    /// Result files, Criterion folders (target/criterion), or - for standard input; the format is recognised by the
+    /// content
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// The revision that was measured [default: what the file says]
+    /// The revision that was measured [default: as stated in the file]
     #[arg(long = "version", value_name = "REV")]
     pub(crate) revision: Option<String>,
-    /// What to call the version [default: the revision, or the file's name]
+    /// Name of the version in reports [default: the revision, or the file's name]
     #[arg(long, value_name = "TEXT")]
     pub(crate) label: Option<String>,
-    /// Make one run of all files instead of one each
+    /// Import all files as one run instead of one run per file
     #[arg(long)]
     pub(crate) join: bool,
-    /// Print what would be imported, and stop
+    /// Print what would be imported, then exit
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
@@ -482,7 +482,7 @@ pub(crate) struct ImportArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ExportArgs {
-    /// A run's id, the beginning of one, or `latest`
+    /// Id of a run or its first letters, or `latest`
     #[arg(default_value = "latest")]
     pub(crate) run: String,
     /// Raw samples: benchfmt (for benchstat), samples-json, samples-csv, parquet. Summaries for dashboards: bmf
@@ -495,11 +495,11 @@ pub(crate) struct ExportArgs {
     /// Only this side [default: both for samples, head for summaries]
     #[arg(long, value_name = "SIDE", value_parser = ["base", "head"])]
     pub(crate) side: Option<String>,
-    /// benchfmt: a line per iteration instead of one per process
+    /// benchfmt only: one line per iteration instead of one per process
     #[arg(long)]
     pub(crate) iterations: bool,
-    /// github-action-benchmark: the metrics that are better when lower, or those that are better when higher; a
-    /// file has one direction
+    /// github-action-benchmark only: write the metrics that are better when lower, or those that are better when
+    /// higher; one file cannot hold both
     #[arg(long, value_name = "WAY", default_value = "lower", value_parser = ["lower", "higher"])]
     pub(crate) better: String,
 }
@@ -526,7 +526,7 @@ pub(crate) struct DemoArgs {
     /// Keep the example repository in this directory instead of a temporary one
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
-    /// What all random choices follow from
+    /// Seed of all random choices
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }

@@ -127,7 +127,7 @@ mod tests {
             assert!(message.contains(expected), "{message}");
         };
         let command = |run: &str| CommandArgs { command: texts(&[run]), ..CommandArgs::default() };
-        check(command("a | b"), "`|` means something to a shell only");
+        check(command("a | b"), "`|` has a meaning only in a shell");
         check(
             CommandArgs { command: texts(&["a", "a"]), ..CommandArgs::default() },
             "two commands are called `a`",

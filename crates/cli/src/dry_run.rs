@@ -1,4 +1,4 @@
-//! What would be measured, and how long it would take.
+//! The output of `--dry-run`: what would be measured, and the predicted time.
 
 use benchwright_config::{Levels, PlannedBenchmark};
 use benchwright_model::BenchmarkId;

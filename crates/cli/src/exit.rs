@@ -1,4 +1,4 @@
-//! What the exit code says.
+//! The exit code.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 use benchwright_session::Problem;
 use benchwright_session::gate::Gate;
 
-/// What happened that the caller of the program should know, several at once if need be.
+/// The outcome of the program for its caller; several can apply.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Outcome {
     /// Something failed: a build, a benchmark, the disk.
@@ -61,7 +61,7 @@ impl Outcome {
         }
     }
 
-    /// 0 fine, 1 something failed, 2 wrong use or configuration, 3 slower, 4 undecided or too few decided. If several
+    /// 0 fine, 1 something failed, 2 wrong arguments or configuration, 3 slower, 4 undecided or too few decided. If several
     /// apply: 2, then 3, then 1, then 4. An error never looks like "nothing got slower".
     pub(crate) fn code(self) -> u8 {
         match self {
@@ -84,11 +84,11 @@ impl Outcome {
     /// All that apply; empty if there is at most one.
     fn describe(self) -> String {
         let all = [
-            (self.misused, "2 wrong use or configuration"),
+            (self.misused, "2 wrong arguments or configuration"),
             (self.slower, "3 slower"),
             (self.failed, "1 something failed"),
             (self.undecided, "4 undecided"),
-            (self.blind.is_some(), "4 too few decided"),
+            (self.blind.is_some(), "4 too few verdicts"),
         ];
         let applying: Vec<&str> = all.iter().filter(|(applies, _)| *applies).map(|(_, text)| *text).collect();
         if applying.len() < 2 {
@@ -126,7 +126,7 @@ fn reasons_of_failure(comparison: &Comparison) -> Vec<String> {
 }
 
 /// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
-/// the versions, even where repeating them gave enough values. Once or twice may be chance; it is told, no more.
+/// the versions, even where repeating them gave enough values. Once or twice may be chance and is only reported.
 fn is_one_sided(failure: &FailureSummary, all: &[FailureSummary]) -> bool {
     const CLEARLY: u32 = 3;
     let is_other =
@@ -219,7 +219,7 @@ mod tests {
         let more = [&open[..], &[finding("C", Verdict::Undecided, 0.0)]].concat();
         let outcome = of(&more, FailOn::Slower);
         assert_eq!(outcome.code(), 3);
-        assert_eq!(outcome.describe(), "exit code 3 (3 slower, 4 too few decided apply)");
+        assert_eq!(outcome.describe(), "exit code 3 (3 slower, 4 too few verdicts apply)");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What was typed, as a session is asked for it.
+//! From arguments to a request for a session.
 
 use benchwright_config::Layer;
 use benchwright_exchange::Limits;

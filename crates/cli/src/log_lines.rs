@@ -16,7 +16,7 @@ const INTERVAL: Duration = Duration::from_secs(30);
 /// Consumes events and answers, when asked, with a line if one is due. Times are those since the start of the command.
 #[derive(Debug, Default)]
 pub(crate) struct LogLines {
-    /// When the last line was told.
+    /// When the last line was printed.
     told: Duration,
     now: Doing,
     /// Found slower or faster.

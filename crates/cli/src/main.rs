@@ -1,11 +1,11 @@
-//! The binary `benchwright`: the only room that prints and exits.
+//! The program `benchwright`: the only crate that prints and exits.
 //!
-//! 1. [`args`] says what can be typed;
-//! 2. [`flags`] turns it into what a session is asked for;
-//! 3. each file of [`commands`] is one command: it asks `benchwright-session`, and prints;
-//! 4. [`exit`] turns what happened into an exit code.
+//! 1. [`args`] defines the command line;
+//! 2. [`flags`] turns it into a request for a session;
+//! 3. each file of [`commands`] is one command: it calls `benchwright-session` and prints the result;
+//! 4. [`exit`] computes the exit code.
 //!
-//! The other thing this binary does, before anything else, is to drive trials of commands ([`take_over`]).
+//! Before anything else, the program checks whether it was started to drive a trial of a command ([`take_over`]).
 
 mod args;
 mod command_flags;

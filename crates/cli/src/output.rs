@@ -170,7 +170,7 @@ impl Formats {
         self.all().any(|format| matches!(format, Format::Html | Format::Json))
     }
 
-    /// Whether something is for people, or for programs that want to know everything.
+    /// Whether output is for people or for programs, which need everything.
     pub(crate) fn shows_forecasts(&self) -> bool {
         self.all().any(|format| format != Format::Csv)
     }

@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 use benchwright_session::words::count;
 use benchwright_session::{Listener, foretell};
 
-/// Draws a bar for a person, tells a log now and then how far things are, or says nothing.
+/// Draws a progress bar on a terminal, prints a line to a log now and then, or nothing.
 pub(crate) struct Progress {
     terminal: Terminal,
     bar: ProgressBar,

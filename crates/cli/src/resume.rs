@@ -1,4 +1,4 @@
-//! `compare --resume` and `run --resume`: the flags of the run that goes on, and what may be said anew.
+//! `compare --resume` and `run --resume`: the flags of the resumed run, and those that may be given again.
 //!
 //! What only judges, shows or limits what is stored holds as it is typed now. What would change the measurement is refused by name,
 //! unless it is what the run began with: never is a flag dropped in silence.
@@ -32,7 +32,7 @@ const HONOURED: [&str; 16] = [
     "quiet",
 ];
 
-/// Those of them that judge, by which a comparison that is cut off again has to be told again.
+/// Those of them that change verdicts; if the comparison is cut off again, they must be given again.
 const JUDGING: [&str; 4] = ["threshold", "fail_threshold", "fail_on", "require_decided"];
 
 /// The arguments of the comparison to go on with, its journal, and what has to be typed beside `--resume` where it is cut off
@@ -48,14 +48,14 @@ pub(crate) fn resumed(
         // The demo is a comparison under another name.
         Some(Command::Demo(demo)) => crate::commands::demo::comparison(&demo),
         _ => {
-            let error = format!("go on with run {}", opened.content.header.run.id);
+            let error = format!("resume run {}", opened.content.header.run.id);
             return Err(Problem::misuse(error, "it is not a comparison; try `benchwright run --resume`"));
         }
     };
     let now = Typed::of(std::env::args_os());
     let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
     let may = "--threshold, --fail-threshold, --fail-on, --require-decided, --budget, --wait, --max-cost, --format, --output and \
-               --dry-run may be given anew; `benchwright show RUN --all` shows every row";
+               --dry-run may be given again; `benchwright show RUN --all` shows every row";
     check(&opened, now.refused(&then), may)?;
     // One follows from the other where it is not given; a run keeps both among its settings.
     if ["threshold", "fail_threshold"].iter().any(|id| now.values(id).is_some()) {
@@ -81,7 +81,7 @@ pub(crate) fn resumed_run(
             Ok((RunArgs { measuring, output, dry_run, resume: None, ..original }, Some(opened)))
         }
         _ => {
-            let error = format!("go on with run {}", opened.content.header.run.id);
+            let error = format!("resume run {}", opened.content.header.run.id);
             Err(Problem::misuse(error, "it is a comparison; try `benchwright compare --resume`"))
         }
     }
@@ -91,7 +91,7 @@ pub(crate) fn resumed_run(
 fn check_run(opened: &OpenedJournal) -> Result<(), Problem> {
     let now = Typed::of(std::env::args_os());
     let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
-    check(opened, now.refused(&then), "--budget, --wait, --format, --output and --dry-run may be given anew")
+    check(opened, now.refused(&then), "--budget, --wait, --format, --output and --dry-run may be given again")
 }
 
 fn check(opened: &OpenedJournal, refused: Vec<String>, may: &str) -> Result<(), Problem> {
@@ -99,11 +99,11 @@ fn check(opened: &OpenedJournal, refused: Vec<String>, may: &str) -> Result<(), 
         return Ok(());
     }
     let (run, refused) = (&opened.content.header.run.id, refused.join(", "));
-    let error = format!("go on with run {run} and {refused}: that would change what is measured");
-    Err(Problem::misuse(error, format!("leave it out or start anew; {may}")))
+    let error = format!("resume run {run} with {refused}: that would change what is measured");
+    Err(Problem::misuse(error, format!("leave it out or start a new run; {may}")))
 }
 
-/// The original arguments with what holds anew.
+/// The original arguments with those given again.
 fn going_on(original: CompareArgs, now: &CompareArgs, seed: u64) -> CompareArgs {
     let mut args = CompareArgs { output: now.output.clone(), dry_run: now.dry_run, resume: None, ..original };
     let anew = [
@@ -133,7 +133,7 @@ fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measu
     }
 }
 
-/// What was typed, flag by flag: the command and what was found of it; empty where that cannot be told.
+/// What was typed, flag by flag: the command and what was found of it; empty if that is unknown.
 #[derive(Default)]
 struct Typed {
     command: String,

@@ -1,4 +1,4 @@
-//! What is printed where: results to standard output, everything else to standard error.
+//! Printing: results to standard output, everything else to standard error.
 
 use std::io::{IsTerminal, Write};
 
@@ -32,7 +32,7 @@ impl Terminal {
         Terminal { colour, ..self }
     }
 
-    /// The same for what is also told elsewhere: only errors.
+    /// The same for diagnostics that are also printed elsewhere: only errors.
     pub(crate) fn hushed(self) -> Self {
         Terminal { quiet: 2, ..self }
     }
@@ -42,7 +42,7 @@ impl Terminal {
         self.quiet == 0 && std::io::stderr().is_terminal()
     }
 
-    /// Whether lines tell how far things are: to a log, where nobody sees a bar.
+    /// Whether progress is printed as lines, because there is no terminal for a bar.
     pub(crate) fn tells_log(self) -> bool {
         self.quiet == 0 && !std::io::stderr().is_terminal()
     }

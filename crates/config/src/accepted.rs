@@ -1,6 +1,6 @@
 //! `benchwright.accepted.toml`: slowdowns that are meant to be.
 //!
-//! `benchwright accept` writes it and people commit it together with the change, so that whoever compares knows. An entry that
+//! `benchwright accept` writes it and people commit it together with the change, so that later comparisons see it. An entry that
 //! the old version's own file already has says nothing any more: the slowdown is part of that version.
 
 use std::fmt;
@@ -34,7 +34,7 @@ pub enum AcceptedError {
         /// What the system says.
         source: io::Error,
     },
-    /// What concerns the whole file is wrong.
+    /// An error that concerns the whole file.
     #[error("use the accepted slowdowns in `{file}`\n{}", Listed(.problems))]
     Invalid {
         /// The file as it should be shown.
@@ -150,7 +150,7 @@ pub fn read_accepted_text(
 fn check_format(top: &Table<'_>, remarks: &mut Remarks) {
     let Some(value) = top.needed("format", remarks) else { return };
     let checked = value.whole("the number 1", FORMAT..=FORMAT);
-    let newer = "install a newer benchwright: this one knows format 1";
+    let newer = "install a newer benchwright: this one supports format 1";
     remarks.keep(checked.map_err(|remark| remark.hint(newer)));
 }
 
@@ -185,7 +185,7 @@ const KEYS: [&str; 10] =
     ["harness", "package", "name", "metric", "worsening", "value", "reason", "versions", "run", "at"];
 
 const HEADING: &str = "\
-# Slowdowns that are meant to be: a comparison that finds no more than these does not fail.
+# Accepted slowdowns: a comparison that finds no others and no larger ones does not fail.
 # Made by `benchwright accept`; commit it together with the change. An entry that the old version's file has, too, is
 # history: remove it whenever you like.
 ";

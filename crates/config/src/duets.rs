@@ -14,7 +14,7 @@ pub struct DuetSettings {
     pub min: u32,
     /// Most screening duets; at least `min`.
     pub max: u32,
-    /// Whether somebody said so; otherwise it is for harnesses that know no better number.
+    /// Whether it was set; otherwise it applies to harnesses without a number of their own.
     pub is_max_given: bool,
     /// Most fresh duets for a suspect.
     pub max_fresh: u32,
@@ -50,7 +50,7 @@ impl DuetLayer {
         }
     }
 
-    /// Over the defaults. A floor above a cap that was not given lifts the cap, and the other way round.
+    /// Over the defaults. A floor above a cap that was not given raises the cap, and a cap below a default floor lowers the floor.
     pub(crate) fn resolve(self) -> DuetSettings {
         let default = DuetSettings::default();
         let (min, max) = match (self.min, self.max) {

@@ -16,7 +16,7 @@ const NOT_SETTINGS: [&str; 3] = ["BENCHWRIGHT_CACHE", "BENCHWRIGHT_LOCK", "BENCH
 pub struct EnvironmentError {
     /// The variable.
     pub name: String,
-    /// What is wrong with its value.
+    /// The error in its value.
     pub source: SettingError,
 }
 

@@ -59,7 +59,7 @@ pub fn find_file(directory: &Path, root: &Path) -> Option<PathBuf> {
     directory.ancestors().take(levels).map(|level| level.join(FILE_NAME)).find(|file| file.is_file())
 }
 
-/// What the file says.
+/// Reads the settings of a file.
 pub fn read_file(path: &Path) -> Result<Layer, FileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| FileError::Unreadable { path: path.into(), source })?;

@@ -75,11 +75,11 @@ pub struct LambdaSettings {
     pub endpoint: Option<String>,
     /// The function to call; none: the one `deploy` made.
     pub function: Option<String>,
-    /// The bucket of packages; none: the one `deploy` made; `none`: no bucket, packages travel with calls.
+    /// The bucket of packages; none: the one `deploy` made; `none`: no bucket, packages are sent with calls.
     pub bucket: Option<String>,
-    /// Paths below the version's root that travel with every program.
+    /// Paths below the version's root that are sent with every program.
     pub include: Vec<String>,
-    /// Modules of Java that travel beside those that benchmarks are seen to use.
+    /// Java modules to send besides those that benchmarks use.
     pub java_modules: Vec<String>,
     /// The most a run may cost, in dollars; none: no ceiling.
     pub max_cost: Option<f64>,

@@ -1,4 +1,4 @@
-//! What one source of settings says.
+//! The settings of one source.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::thresholds::ThresholdLayer;
 use crate::trial::TrialLayer;
 use crate::value::Value;
 
-/// What one source (flags, environment, file) says; everything it does not mention is absent.
+/// The settings of one source (flags, environment, file); settings it does not mention are absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layer {
     pub(crate) thresholds: ThresholdLayer,
@@ -74,7 +74,7 @@ pub enum SettingError {
 }
 
 impl SettingError {
-    /// What to do about it; empty where the message says it all.
+    /// Advice for the user; empty if the message is enough.
     pub fn hint(&self) -> String {
         match self {
             SettingError::Unknown { key } => {
@@ -131,7 +131,7 @@ impl Layer {
         }
     }
 
-    /// What it gives of the numbers that plans choose too.
+    /// The given ones of the numbers that plans also choose.
     pub fn given_numbers(&self) -> GivenNumbers {
         GivenNumbers {
             iterations: self.trial.iterations,
@@ -143,7 +143,7 @@ impl Layer {
         }
     }
 
-    /// What `--quick` stands for: fewer duets before a benchmark is left undecided.
+    /// The settings of `--quick`: fewer duets before a benchmark is left undecided.
     pub fn quick() -> Layer {
         Layer {
             duets: DuetLayer { max: Some(crate::duets::QUICK_MAX), ..DuetLayer::default() },

@@ -12,9 +12,9 @@ pub struct Problem {
     pub file: String,
     /// Where the wrong part begins.
     pub position: TextPosition,
-    /// What is wrong, a lowercase fragment.
+    /// The error, as a lowercase fragment.
     pub message: String,
-    /// What to do; empty where the message says it all.
+    /// Advice for the user; empty if the message is enough.
     pub hint: String,
     /// The whole line.
     pub line: String,

@@ -35,7 +35,7 @@ pub struct ScheduleSettings {
     pub budget: Option<Duration>,
     /// How long to wait for another benchwright that measures; zero: not at all. It does not count towards the budget.
     pub wait: Duration,
-    /// What all random choices follow from; none: a new one for each run.
+    /// Seed of all random choices; none: a random seed for each run.
     pub seed: Option<u64>,
     /// How the trials of a duet stand to each other.
     pub pairing: Pairing,

@@ -13,9 +13,9 @@ use crate::value::Value;
 /// that are looked for anywhere in `package:name`.
 #[derive(Debug, Clone, Default)]
 pub struct SelectionSettings {
-    /// What must match; none: everything does.
+    /// Benchmarks must match this; none: all do.
     pub filter: Option<Regex>,
-    /// What must not match; none: nothing does.
+    /// Benchmarks must not match this; none: none do.
     pub skip: Option<Regex>,
 }
 

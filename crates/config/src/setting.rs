@@ -9,7 +9,7 @@ use crate::{
     slurm, thresholds, trial,
 };
 
-/// So many unknown keys of a file are told.
+/// Most unknown keys of a file that are reported.
 const MOST_ERRORS: usize = 20;
 
 /// One setting: its name in file, environment and command line, and how its value enters a layer.
@@ -63,7 +63,7 @@ pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut R
 /// Puts the entries of the file's top level into a layer. The keys of a table such as `[go]` are settings of their
 /// own, `go.args`.
 ///
-/// Only the first unknown keys are told: a file with many of them is no settings file, and searching for what was meant takes time.
+/// Only the first unknown keys are reported: a file with many of them is not a settings file, and searching for what was meant takes time.
 pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Remarks) {
     for entry in entries {
         if apply(layer, &entry.key, &entry.value, remarks) {

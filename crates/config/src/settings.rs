@@ -42,7 +42,7 @@ fn comment(words: &str) -> String {
     if words.is_empty() { String::new() } else { lines.join("\n") + "\n" }
 }
 
-/// What a new project begins with: the settings that are changed most, and everything of [`default_file`] commented out.
+/// The file of a new project: the settings that are changed most, and everything of [`default_file`] commented out.
 pub fn initial_file() -> String {
     let mut text = INITIAL.to_owned();
     for line in default_file().lines().skip_while(|line| line.starts_with('#')) {
@@ -124,7 +124,7 @@ pub enum ConflictError {
 }
 
 impl Settings {
-    /// What holds where nothing is configured.
+    /// The settings if nothing is configured.
     pub fn defaults() -> Settings {
         Settings::default()
     }

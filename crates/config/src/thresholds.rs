@@ -15,7 +15,7 @@ use crate::value::{Raw, Value};
 /// The thresholds of a run: one pair for everything, and rules for some benchmarks and metrics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThresholdTable {
-    /// What applies where no rule does.
+    /// The thresholds where no rule applies.
     pub general: Thresholds,
     /// Exceptions; of those that match, the last applies.
     pub rules: Vec<ThresholdRule>,

@@ -18,7 +18,7 @@ const SUITE: &str = "fixed";
 pub enum StopName {
     /// The rule that fits the harness; none where nothing warms up.
     Auto,
-    /// A rule by name, which is one of the room `steady`.
+    /// A rule by name, from the crate `steady`.
     Rule(&'static str),
     /// The suite's own numbers of iterations.
     Fixed,
@@ -51,11 +51,11 @@ pub struct TrialSettings {
     pub iteration_time: Option<Duration>,
     /// Time to warm up before the first iteration, where the harness does so on request.
     pub warmup_time: Duration,
-    /// What ends a trial of code that is compiled while it runs.
+    /// The stop rule for code that is compiled while it runs.
     pub stop: StopName,
     /// Models that `steady train` wrote, for the rule `learned`; the built-in ones where it is missing. Relative to the root of the project.
     pub stop_models: Option<PathBuf>,
-    /// The longest warm-up of a trial that a rule ends, where somebody said it.
+    /// The longest warm-up of a trial under a stop rule, if it was set.
     pub max_warmup: Option<Duration>,
     /// After this time the whole process group is killed and the trial has failed.
     pub timeout: Duration,

@@ -55,7 +55,7 @@ impl Value {
             },
             DeValue::Float(digits) => match digits.as_str().parse() {
                 Ok(number) => Raw::Float(number),
-                Err(_) => Raw::Other("a number that makes no sense"),
+                Err(_) => Raw::Other("an invalid number"),
             },
             DeValue::Boolean(value) => Raw::Boolean(*value),
             DeValue::Datetime(_) => Raw::Other("a date"),

@@ -54,7 +54,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Raw values of processes; what decides tells variants apart.
+    /// Raw values of processes; the deciding metric separates variants.
     pub(crate) fn values(id: BenchmarkId, processes: Vec<Measurement>) -> Self {
         let variant = main_name(&processes);
         Found {
@@ -172,7 +172,7 @@ impl Collector {
         if dropped > 0 {
             diagnostics.warn(
                 place,
-                format!("left out {dropped} values of `{}` that are no positive numbers", found.id),
+                format!("left out {dropped} values of `{}` that are not positive numbers", found.id),
             );
         }
         if found.processes.is_empty() && found.summaries.is_empty() {
@@ -237,7 +237,7 @@ impl Collector {
         }
     }
 
-    /// Names that tell variants of one identity apart, with the entries that get them.
+    /// Names for the variants of one identity, with the entries that get them.
     fn new_names(&self, diagnostics: &mut Diagnostics) -> Vec<(usize, String)> {
         let mut names = Vec::new();
         let mut taken: HashSet<BenchmarkId> = HashSet::new();
@@ -270,7 +270,7 @@ impl Entry {
     fn join(&mut self, mut found: Found) {
         let benchmark = &mut self.benchmark;
         benchmark.processes.append(&mut found.processes);
-        // Counted anew in each part, so they would say something wrong.
+        // Counted again in each part, so they would say something wrong.
         benchmark.positions.clear();
         benchmark.inner_positions.clear();
         benchmark.is_structure_known &= found.is_structure_known;
@@ -282,7 +282,7 @@ impl Entry {
     }
 }
 
-/// Removes iterations whose main value is no positive number, with their places, and other series with values that are no numbers.
+/// Removes iterations whose main value is no positive number, with their places, and other series with values that are not numbers.
 /// Returns how many values went.
 fn clean(process: &mut Measurement, places: &mut Vec<u32>) -> usize {
     let mut dropped = 0;

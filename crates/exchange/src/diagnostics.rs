@@ -4,7 +4,7 @@ use benchwright_model::{Diagnostic, Severity};
 
 use crate::Limits;
 
-/// More of them help nobody, and a damaged file can have millions.
+/// More of them do not help, and a damaged file can have millions.
 const MOST: usize = 100;
 
 /// A place in a text, both counted from 1.
@@ -14,7 +14,7 @@ pub(crate) struct Place {
     pub(crate) column: u32,
 }
 
-/// What is to be said about one file, and how much of it is read: whoever comes to a limit has to say so.
+/// The diagnostics of one file, and its limits: a reader that reaches a limit must report it.
 #[derive(Debug)]
 pub(crate) struct Diagnostics {
     subject: String,
@@ -87,7 +87,7 @@ impl Diagnostics {
         self.push(Diagnostic { severity: Severity::Note, ..diagnostic });
     }
 
-    /// The file is damaged, or what it tells about failed.
+    /// The file is damaged, or it reports a failure.
     pub(crate) fn error(&mut self, at: Place, message: impl Into<String>) {
         self.push_error(Diagnostic::error(&self.subject, message).at(at.line, at.column));
     }

@@ -14,7 +14,7 @@ pub(crate) struct Decoded<'a> {
     pub(crate) undone: Vec<&'static str>,
 }
 
-/// Undoes what the first bytes tell.
+/// Decodes according to the first bytes.
 pub(crate) fn decode<'a>(source: Box<dyn Read + 'a>) -> io::Result<Decoded<'a>> {
     let mut undone = Vec::new();
     let (mut first, mut source) = peek(source)?;

@@ -37,7 +37,7 @@ pub enum ExchangeError {
 }
 
 impl ExchangeError {
-    /// What to do next; empty where nothing helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             ExchangeError::Unknown { .. } | ExchangeError::Empty { .. } => {

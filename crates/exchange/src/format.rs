@@ -12,7 +12,7 @@ use crate::formats::{
 use crate::head::Head;
 use crate::input::Input;
 
-/// What kind of file something is.
+/// A file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Format {
     /// Go's benchmark text.

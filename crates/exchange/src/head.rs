@@ -1,4 +1,4 @@
-//! The beginning of a file, from which its format is told.
+//! The beginning of a file, by which its format is recognised.
 
 use crate::Limits;
 use crate::input::Input;
@@ -70,7 +70,7 @@ impl Head {
         self.text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// What it looks like, for somebody who wonders why it is none of the formats.
+    /// What the content looks like, for the message about an unknown format.
     pub(crate) fn describe(&self) -> String {
         if let Some(magic) = magic(&self.text) {
             return format!("it is {magic}, none of the known formats");

@@ -1,4 +1,4 @@
-//! What comes out of a file.
+//! The content of a result file.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::Format;
 /// Results that belong together: one machine, one version. Most files hold one such set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// What kind of file it was.
+    /// The format of the file.
     pub format: Format,
     /// The commit the results belong to, as the file says; none where it does not.
     pub revision: Option<String>,
@@ -19,14 +19,14 @@ pub struct Imported {
     pub environment: BTreeMap<String, String>,
     /// In the order of the file, every identity once.
     pub benchmarks: Vec<ImportedBenchmark>,
-    /// What was not understood, with line and column. Where a file gives several sets, the first one has those of the whole file.
+    /// Diagnostics about text that was not understood, with line and column. Where a file gives several sets, the first one has those of the whole file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One benchmark of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedBenchmark {
-    /// The identity it has when benchwright measures it, as far as the file tells.
+    /// The identity it has when benchwright measures it, as far as the file shows.
     pub id: BenchmarkId,
     /// One per process, iterations inside; empty where the file holds only summaries.
     pub processes: Vec<Measurement>,
@@ -38,7 +38,7 @@ pub struct ImportedBenchmark {
     pub inner_positions: Vec<Vec<u32>>,
     /// The name as the file writes it, where the identity was made of its parts; otherwise empty.
     pub written_name: String,
-    /// Whether the file tells processes from iterations. Where it does not, all values are in one process.
+    /// Whether the file separates processes from iterations. If not, all values are in one process.
     pub is_structure_known: bool,
     /// Metrics of which the file has only summary numbers. Where there are no processes this is all there is.
     pub summaries: Vec<ImportedSummary>,

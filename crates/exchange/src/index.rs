@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 /// Positions in a list by the keys of its elements. Nothing is ever removed.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// Drawn anew for each index, so that nobody can write a file whose keys collide.
+    /// A random number per index, so that a file cannot be made whose keys collide.
     state: RandomState,
     /// By hash, or where another key had the same one, by the next that was free.
     positions: HashMap<u64, usize, BuildHasherDefault<AsItIs>>,
@@ -49,7 +49,7 @@ impl Hasher for AsItIs {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        // Only numbers come here, through the method below; any bytes would still be told apart.
+        // Only numbers come here, through the method below; any bytes would still be distinguished.
         bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
     }
 

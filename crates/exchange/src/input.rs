@@ -1,4 +1,4 @@
-//! A window that moves over a stream of bytes and knows its line and column.
+//! A window that moves over a stream of bytes and tracks line and column.
 
 use std::io::{self, Read};
 
@@ -30,7 +30,7 @@ pub(crate) struct Input<'a> {
     line: u32,
     column: u32,
     counted: usize,
-    /// Whether nobody will ask for places, so that counting can be saved.
+    /// Whether positions are not needed, so that they need not be counted.
     has_no_places: bool,
     pub(crate) diagnostics: Diagnostics,
 }

@@ -247,7 +247,7 @@ impl<'a> Json<'a> {
                 let place = self.input.place();
                 let parsed = self.with_token(number::parse)?;
                 if parsed.is_none() {
-                    self.input.diagnostics.warn(place, "left out something that is no number");
+                    self.input.diagnostics.warn(place, "left out a value that is not a number");
                 }
                 Ok(parsed)
             }

@@ -1,17 +1,17 @@
-//! Result files of other tools in, measurements out.
+//! Reads result files of other tools.
 //!
-//! 1. [`read_path`] opens a file (or a folder of Criterion), [`read`] takes bytes; gzip, byte order marks and UTF-16 are undone
+//! 1. [`read_path`] opens a file (or a folder of Criterion), [`read`] takes bytes. Gzip, byte order marks and UTF-16 are decoded
 //!    while reading;
-//! 2. the beginning decides which [`Format`] it is, never the file's name;
-//! 3. the format's reader streams through the rest with bounded memory and gives one [`Imported`] per set of results that belong
-//!    together: one for most files, one per commit for files that hold a history. [`Limits`] say how much is read.
+//! 2. the beginning of the content decides which [`Format`] it is, never the file's name;
+//! 3. the format's reader streams through the rest in bounded memory. It gives one [`Imported`] per set of results: one for most
+//!    files, one per commit for files that hold a history. [`Limits`] bound how much is read.
 //!
-//! Values are normalised (seconds, bytes) and keep their structure: processes, and iterations within a process. What is not
-//! understood is a diagnostic with line and column, and the rest is still read.
+//! Values are converted to seconds and bytes and keep their structure: processes, and iterations within a process. Text that is
+//! not understood becomes a diagnostic with line and column, and the rest is still read.
 //!
-//! Recorded processes with the labels of others come in folders of tables, which [`warmup`] reads through [`parquet`].
+//! Recorded processes with labels of others come in folders of tables, which [`warmup`] reads through [`parquet`].
 //!
-//! This room knows no store, no project and no statistics, and starts nothing.
+//! This crate uses no store, no project and no statistics, and starts no process.
 
 mod collect;
 mod columns;

@@ -1,4 +1,4 @@
-//! What other tools call their units.
+//! Names of units in other tools.
 
 use benchwright_model::{Direction, Metric, Nature, Unit};
 
@@ -77,7 +77,7 @@ pub(crate) fn main(unit: &str) -> Scaled {
     }
 }
 
-/// A metric beside the main one, under the tool's own `name`. The direction is given by who knows the tool, else by the unit.
+/// A metric beside the main one, under the tool's own `name`. The direction comes from the reader of the tool, otherwise from the unit.
 pub(crate) fn named(name: &str, unit: &str, direction: Option<Direction>) -> Scaled {
     let guess = Metric::custom(unit).direction;
     let (unit, factor) = unit_of(unit);

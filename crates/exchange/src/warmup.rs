@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::parquet::{ParquetError, Table};
 use crate::separated;
 
-/// What a benchmark is known by.
+/// The identity of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
     /// The project, `owner/name`.
@@ -36,11 +36,11 @@ pub struct RecordedProcess {
     pub iteration_s: f64,
     /// Seconds per operation of every iteration.
     pub values: Vec<f64>,
-    /// What the source says about it, where it does.
+    /// The label in the source, if there is one.
     pub label: Option<RecordedLabel>,
 }
 
-/// What the source of a recording says about a process. Iterations count from 0.
+/// The label of a process in the source of a recording. Iterations count from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedLabel {
     /// The change after which it is steady, 0 from the start; none without steady state.
@@ -53,7 +53,7 @@ pub struct RecordedLabel {
     pub changepoints: Vec<u32>,
 }
 
-/// What the developers of a benchmark configured.
+/// The numbers that the developers of a benchmark configured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeveloperConfiguration {
     /// Length of a warm-up iteration in seconds.
@@ -104,12 +104,12 @@ pub enum WarmupError {
 }
 
 impl WarmupError {
-    /// What to do next; empty where nothing helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &'static str {
         match self {
             WarmupError::NoSeries { .. } => {
                 "a row is a process with system, benchmark, params, fork, iteration_time_s and values; steady_from, \
-                 outliers and changepoints are used where they are there"
+                 outliers and changepoints are optional"
             }
             _ => "",
         }
@@ -179,7 +179,7 @@ pub fn read_sensible(path: &Path) -> Result<(Vec<RecordedProcess>, Vec<WarmupErr
             continue;
         };
         let Some(iteration_s) = time.filter(|time| is_time(*time)) else {
-            bad("its `iteration_time_s` is no time");
+            bad("its `iteration_time_s` is not a time");
             continue;
         };
         processes.push(RecordedProcess { subject, fork, iteration_s, values, label });

@@ -1,4 +1,4 @@
-//! What comes from and goes to presigned addresses.
+//! Downloads from and uploads to presigned addresses.
 
 use std::io::Read;
 use std::time::Duration;
@@ -31,13 +31,13 @@ fn failed(what: &str, error: &ureq::Error) -> Failed {
         ureq::Error::StatusCode(status) => (format!("the storage answers {status}"), true),
         ureq::Error::Io(error) => (error.to_string(), true),
         ureq::Error::Timeout(_) => ("it takes too long".into(), true),
-        ureq::Error::HostNotFound => ("the storage's name is not known there".into(), true),
+        ureq::Error::HostNotFound => ("the storage's host name is unknown there".into(), true),
         ureq::Error::ConnectionFailed => ("the storage cannot be reached".into(), true),
-        _ => ("the storage and the function do not understand each other".into(), true),
+        _ => ("the storage sent an answer that cannot be understood".into(), true),
     };
     Failed {
         message: format!("{what}: {why}"),
-        hint: "a function in a private network needs a way to the storage".into(),
+        hint: "a function in a private network needs a connection to the storage".into(),
         may_pass,
     }
 }

@@ -1,14 +1,14 @@
-//! The binary `benchwright-function`: the worker inside a function instance.
+//! The program `benchwright-function`: the worker inside a function instance.
 //!
-//! 1. The platform's runtime crate hands over a request: a parcel, and where its packages come from;
-//! 2. [`packages`] unpacks those that are not there yet;
-//! 3. the worker carries out the parcel, exactly as it does on any other machine;
-//! 4. [`serve`] returns the delivery, or puts it to the address in the request where it is too large to be returned.
+//! 1. The platform's runtime crate passes in a request: the calls, and the addresses of their packages;
+//! 2. [`packages`] unpacks the packages that are not there yet;
+//! 3. the worker carries out the calls, exactly as on any other machine;
+//! 4. [`serve`] returns the response, or uploads it to the address in the request if it is too large to be returned.
 //!
-//! Trials of commands it drives itself, started once more by the worker ([`driver`]).
+//! For trials of commands, the worker starts this program again as the driver ([`driver`]).
 //!
-//! It is deployed once and serves every project: nothing of a project is in it. It holds no credentials and hands none to
-//! benchmarks: addresses are presigned by whoever sends the request.
+//! The function is deployed once and serves every project; it contains nothing of a project. It has no credentials and passes
+//! none to benchmarks: the sender of a request presigns the addresses in it.
 
 mod download;
 mod packages;
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     match runtime.map_err(Error::from).and_then(|runtime| runtime.block_on(listen())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "failed to serve: {error}");
+            let _ = writeln!(std::io::stderr(), "cannot serve: {error}");
             ExitCode::FAILURE
         }
     }

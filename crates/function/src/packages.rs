@@ -64,7 +64,7 @@ fn unpack(source: &PackageSource) -> Result<(), Problem> {
             let bytes = STANDARD.decode(text).map_err(|error| broken(source, &error.to_string()))?;
             Box::new(Cursor::new(bytes))
         }
-        Archive::Withheld => return Err(broken(source, "it was not sent along")),
+        Archive::Withheld => return Err(broken(source, "it was not sent with the request")),
     };
     let target = PathBuf::from(&source.dir);
     // Whole or not at all: an emulator runs several instances in one file system, and a process may be ended at any moment.

@@ -15,7 +15,7 @@ use crate::{download, packages};
 /// What the platform returns at most, less what it wraps around it.
 const LARGEST_ANSWER: usize = 6 * 1024 * 1024 - 64 * 1024;
 
-/// What must be left of the platform's time when the parcel's is over: for its delivery to be written and sent.
+/// What must be left of the platform's time when the request's is over: for its response to be written and sent.
 const MARGIN: Duration = Duration::from_secs(2);
 
 /// This process.

@@ -1,4 +1,4 @@
-//! What a harness may offer beyond what it must.
+//! Optional features of a harness.
 //!
 //! Each capability is a trait of its own. A harness that has it returns itself from the method of [`Harness`] of nearly the same
 //! name; everybody else asks the methods below, which say what holds where a harness does not offer it.
@@ -26,7 +26,7 @@ pub trait Relinking {
     }
 }
 
-/// Building no more than the packages that are asked for, where they can be told apart beforehand.
+/// Building no more than the packages that are asked for, where they can be distinguished beforehand.
 pub trait PackageSelection {
     /// Builds every executable that may contain a benchmark which `filter` accepts.
     fn build_selected(
@@ -82,7 +82,7 @@ pub trait TrialLength {
 
 /// Finding the code of a single benchmark.
 pub trait CodeLookup {
-    /// The part of a benchmark's code that is its own alone, as far as the project's files tell it by simple means; none where
+    /// The part of a benchmark's code that is its own alone, as far as the project's files show it by simple means; none where
     /// they do not.
     fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode>;
 }
@@ -118,7 +118,7 @@ impl dyn Harness + '_ {
     pub fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
         match self.portability() {
             Some(portability) => portability.payload(request),
-            None => Err(format!("{} programs need more than themselves", self.name())),
+            None => Err(format!("{} programs need other files at run time", self.name())),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{StepRunner, steps};
 /// How long it may take to say its version.
 const ANSWER: Duration = Duration::from_secs(60);
 
-/// What a build command may well use, with the words that make each tell its version.
+/// Tools that a build command may use, with the arguments that make each print its version.
 const USUAL: [(&str, &str); 6] = [
     ("cc", "--version"),
     ("rustc", "--version"),

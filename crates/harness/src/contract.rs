@@ -1,4 +1,4 @@
-//! What a harness module offers, and what it is given.
+//! The interface of a harness: its methods and their input.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use crate::{
 ///
 /// Implementations hold no state but their configuration: everything they learn is in the values they return, so that a
 /// build made in one process can be listed and run by another. Only finding and building projects may ask for the
-/// configuration; whoever lists or runs what was built may not have it.
+/// configuration, because the configuration may be missing when the build is listed or run.
 ///
 /// The first eight methods have to be written. Then come facts whose usual answer is safe, and then what a harness may offer
 /// beyond that: each such capability is a trait of its own in this crate.
@@ -117,7 +117,7 @@ pub trait Harness: Send + Sync {
     }
 }
 
-/// Something a harness builds as one: a Go module, a Cargo workspace.
+/// A unit that a harness builds: a Go module, a Cargo workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     /// The harness' name.
@@ -129,7 +129,7 @@ pub struct Project {
 /// One command that the harness wants run, to build or to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What it is for, as a fragment that reads after "failed to": `build package encoding/json`.
+    /// The purpose, as a fragment that reads after "cannot": `build package encoding/json`.
     pub purpose: String,
     /// The program, looked up in PATH.
     pub program: OsString,
@@ -143,7 +143,7 @@ pub struct Step {
     pub timeout: Duration,
 }
 
-/// What a step printed. A step that exited with a status other than 0 still has an output; the harness decides.
+/// The output of a step. A step that exited with a status other than 0 still has an output; the harness decides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StepOutput {
     /// Exit status; 0 is success.
@@ -250,7 +250,7 @@ pub enum HarnessError {
 }
 
 impl HarnessError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             HarnessError::ToolChainMissing { hint, .. } | HarnessError::Unbuildable { hint, .. } => {
@@ -262,7 +262,7 @@ impl HarnessError {
     }
 }
 
-/// What to build, and where to put it.
+/// A request to build: what, and into which directory.
 #[derive(Debug, Clone)]
 pub struct BuildRequest<'a> {
     /// The root of the checked-out version.
@@ -284,7 +284,7 @@ pub struct BuildRequest<'a> {
 pub struct Built {
     /// In the order of their packages.
     pub executables: Vec<Executable>,
-    /// What could not be built while the rest could, and other doubts.
+    /// Parts that could not be built, and other doubts.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -320,11 +320,11 @@ pub struct RelinkRequest<'a> {
     pub target: &'a Path,
     /// A directory, perhaps missing, for what all relinkings of this executable share; kept with the build.
     pub keep: &'a Path,
-    /// What the order follows from.
+    /// Seed of the order.
     pub seed: u64,
 }
 
-/// What became of a relinking.
+/// The result of linking again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Relinked {
     /// The program is where it was asked for, and its functions lie in another order.
@@ -356,7 +356,7 @@ pub struct ListRequest<'a> {
 pub struct Listing {
     /// In the order in which the tool names them; each once.
     pub benchmarks: Vec<BenchmarkId>,
-    /// Duplicate names, benchmarks that failed in the listing run, lines nobody understood.
+    /// Duplicate names, benchmarks that failed in the listing run, lines that could not be read.
     pub diagnostics: Vec<Diagnostic>,
     /// How long benchmarks took in the listing run, where it ran them.
     pub times: BTreeMap<BenchmarkId, ListedTime>,
@@ -364,7 +364,7 @@ pub struct Listing {
     pub missing: Missing,
 }
 
-/// What a listing leaves out.
+/// Benchmarks that a listing may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Missing {
     /// Nothing.
@@ -383,7 +383,7 @@ pub struct TrialShape {
     pub iterations: u32,
     /// Time of one iteration.
     pub iteration_time: Duration,
-    /// Operations of one iteration, as far as known to take [`TrialShape::iteration_time`]. A harness that can be told so measures
+    /// Operations of one iteration, as far as known to take [`TrialShape::iteration_time`]. A harness that supports it measures
     /// just these, instead of finding a number of its own in every iteration.
     pub operations: Option<NonZeroU64>,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
@@ -480,7 +480,7 @@ pub trait Reader: Send {
     fn line(&mut self, line: &str) -> u32;
 
     /// The time of an operation in the last complete iteration, seconds, for the rule that may end the trial after any of
-    /// them. `None` where the process itself knows when to end.
+    /// them. `None` if the process itself decides when to end.
     fn latest(&self) -> Option<f64> {
         None
     }
@@ -499,7 +499,7 @@ pub trait Reader: Send {
     fn finish(self: Box<Self>, scratch: &Path) -> Reading;
 }
 
-/// What a trial's output says.
+/// The content of a trial's output.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {
     /// The values; no series if the benchmark is not in the output.

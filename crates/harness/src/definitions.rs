@@ -2,7 +2,7 @@
 //!
 //! Most harnesses find everything in the project's files. Commands and shims are named in `benchwright.toml` or on the
 //! command line; both versions of a comparison are measured by the same definitions, those of the working directory, as all
-//! settings are. [`Harness::configure`](crate::Harness::configure) hands them to whoever they concern.
+//! settings are. [`Harness::configure`](crate::Harness::configure) passes them to the harness that needs them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) const OWN_PLACEHOLDERS: [&str; 3] = ["root", "out", "intermediate"];
 pub struct Definitions {
     /// Commands as benchmarks.
     pub commands: Vec<CommandDefinition>,
-    /// Programs that speak the shim protocol.
+    /// Programs that use the shim protocol.
     pub shims: Vec<ShimDefinition>,
 }
 
@@ -67,13 +67,13 @@ pub struct CommandDefinition {
 /// A parameter of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// What stands in braces.
+    /// The name in braces.
     pub name: String,
-    /// What is put there, in order.
+    /// The values, in order.
     pub values: Vec<String>,
 }
 
-/// A program that speaks the shim protocol.
+/// A program that uses the shim protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShimDefinition {
     /// The name of its suite, which its benchmarks have as their package.
@@ -88,15 +88,15 @@ pub struct ShimDefinition {
     pub env: Vec<(String, String)>,
 }
 
-/// Something wrong with one field of a definition.
+/// An error in one field of a definition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("use `{field}`: {message}")]
 pub struct DefinitionError {
     /// The field as it is called in the file.
     pub field: &'static str,
-    /// What is wrong, a lowercase fragment.
+    /// The error, as a lowercase fragment.
     pub message: String,
-    /// What to do; empty where the message says it all.
+    /// Advice for the user; empty if the message is enough.
     pub hint: String,
 }
 
@@ -150,11 +150,11 @@ impl CommandDefinition {
         for (i, Parameter { name, values }) in self.parameters.iter().enumerate() {
             let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
             if name.is_empty() || !name.chars().all(is_plain) {
-                return Err(error(field, format!("`{name}` is no name of a parameter"))
-                    .hint("letters, digits, `_`, `-` and `.` make names"));
+                return Err(error(field, format!("`{name}` is not a valid parameter name"))
+                    .hint("use letters, digits, `_`, `-` and `.`"));
             }
             if OWN_PLACEHOLDERS.contains(&name.as_str()) {
-                return Err(error(field, format!("`{name}` has a meaning of its own")));
+                return Err(error(field, format!("`{name}` is reserved")));
             }
             if self.parameters[..i].iter().any(|other| other.name == *name) {
                 return Err(error(field, format!("`{name}` is there twice")));
@@ -304,7 +304,7 @@ fn check_dir(dir: &Path) -> Result<(), DefinitionError> {
 fn check_env(env: &[(String, String)]) -> Result<(), DefinitionError> {
     let is_wrong = |name: &str| name.is_empty() || name.contains(['=', '\0']);
     match env.iter().find(|(name, value)| is_wrong(name) || value.contains('\0')) {
-        Some((name, _)) => Err(error("env", format!("`{name}` cannot be a variable"))),
+        Some((name, _)) => Err(error("env", format!("`{name}` is not a valid variable name"))),
         None => Ok(()),
     }
 }
@@ -336,7 +336,7 @@ pub(crate) fn build_each<D>(
                     (_, Some(cause)) => format!(": {cause}"),
                     (_, None) => String::new(),
                 };
-                let message = format!("failed to {error}{detail}");
+                let message = format!("cannot {error}{detail}");
                 built.diagnostics.push(Diagnostic::error(name(definition), message).hint(error.hint()));
                 first_failure.get_or_insert(error);
             }
@@ -382,7 +382,7 @@ mod tests {
         let plain = || CommandDefinition::new("x", "true");
         check(plain(), "fine");
         check(CommandDefinition { name: " ".into(), ..plain() }, "use `name`: it is empty");
-        check(CommandDefinition::new("x", "a | b"), "use `run`: `|` means something to a shell only");
+        check(CommandDefinition::new("x", "a | b"), "use `run`: `|` has a meaning only in a shell");
         check(CommandDefinition { shell: Some("sh".into()), ..CommandDefinition::new("x", "a | b") }, "fine");
         check(
             CommandDefinition { dir: "../x".into(), ..plain() },
@@ -394,7 +394,7 @@ mod tests {
         );
         check(CommandDefinition { dir: "./a/b".into(), ..plain() }, "fine");
         let env = vec![("A=B".to_owned(), String::new())];
-        check(CommandDefinition { env, ..plain() }, "use `env`: `A=B` cannot be a variable");
+        check(CommandDefinition { env, ..plain() }, "use `env`: `A=B` is not a valid variable name");
         check(
             CommandDefinition { prepare: Some("\0".into()), ..plain() },
             "use `prepare`: it has a zero byte",
@@ -414,13 +414,10 @@ mod tests {
             with_parameters("a {n}", &[("n", &["1"]), ("n", &["2"])]),
             "use `parameters`: `n` is there twice",
         );
-        check(
-            with_parameters("a {out}", &[("out", &["1"])]),
-            "use `parameters`: `out` has a meaning of its own",
-        );
+        check(with_parameters("a {out}", &[("out", &["1"])]), "use `parameters`: `out` is reserved");
         check(
             with_parameters("a {n m}", &[("n m", &["1"])]),
-            "use `parameters`: `n m` is no name of a parameter",
+            "use `parameters`: `n m` is not a valid parameter name",
         );
         let many: Vec<String> = (0..40).map(|n| n.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

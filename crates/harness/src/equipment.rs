@@ -1,11 +1,11 @@
-//! What programs need beside themselves on a machine where nothing is installed.
+//! Runtime images: what programs need on a machine where nothing is installed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::{Executable, HarnessError, StepRunner};
 
-/// Makes equipment for programs of a harness: a directory with the parts of the tool chain that they need to run. Those of
+/// Makes a runtime image for programs of a harness: a directory with the parts of the tool chain that they need to run. Those of
 /// both versions of a comparison have one in common, so that what differs between them is the versions alone.
 pub trait Equipper {
     /// The parts that a program needs.
@@ -21,7 +21,7 @@ pub trait Equipper {
     /// Files in the directory that every program loads, as far as they are there: what they lack, all lack.
     fn loaded(&self) -> &'static [&'static str];
 
-    /// The executable as it is to be run where the equipment lies in `dir`.
+    /// The executable as it has to be run if the runtime image is in `dir`.
     fn equipped(&self, executable: &Executable, dir: &str) -> Executable;
 }
 
@@ -39,7 +39,7 @@ pub struct PartsRequest<'a> {
 pub struct EquipRequest<'a> {
     /// One of the programs; all are of the same tool chain.
     pub executable: &'a Executable,
-    /// What all of them need.
+    /// The parts that they need.
     pub parts: &'a BTreeSet<String>,
     /// The directory, which does not exist yet; the one above it does.
     pub target: &'a Path,

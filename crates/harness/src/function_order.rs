@@ -1,4 +1,4 @@
-//! In which order a program's functions lie, as its symbol table tells: the check that a linker really did what it was
+//! The order of a program's functions, from its symbol table: the check that a linker really did what it was
 //! asked for.
 
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use crate::{HarnessError, Relinked};
 const FEWEST: usize = 8;
 
 /// Whether the functions of `relinked` lie in another order than those of `original`. Programs without a symbol table,
-/// or of a format not known here, pass: nothing speaks against them.
+/// or of a format not known here, pass.
 pub(crate) fn check(original: &Path, relinked: &Path) -> Result<Relinked, HarnessError> {
     let read =
         |path: &Path| fs::read(path).map_err(|source| HarnessError::File { path: path.to_owned(), source });

@@ -1,22 +1,22 @@
 //! One module per benchmark tool: recognise, build, list, call, read.
 //!
-//! A harness is the tool a project's benchmarks are written for. This room knows how such a tool is called and
-//! what it prints; it reads the project's files, but it **starts nothing**: whoever uses it hands in a
-//! [`StepRunner`], so every module can be tested with captured outputs.
+//! A harness is the tool that a project's benchmarks are written for. A module of this crate knows how the tool is called
+//! and what it prints. It reads files of the project, but it **starts no process**: the caller passes in a
+//! [`StepRunner`], so every module can be tested with captured output.
 //!
 //! 1. [`Harness::recognise`] finds the projects (a Go module, a Cargo workspace) below a directory;
 //! 2. [`Harness::toolchain`] names the tool chain, which is part of a build's identity;
 //! 3. [`Harness::build`] makes executables, once per version;
-//! 4. [`Harness::list`] finds the benchmarks in an executable, parameters included;
-//! 5. [`Harness::command`] is the command line of one trial;
-//! 6. [`Harness::reader`] turns the trial's output into values;
+//! 4. [`Harness::list`] finds the benchmarks in an executable, with their parameters;
+//! 5. [`Harness::command`] gives the command line of one trial;
+//! 6. [`Harness::reader`] turns the trial's output into values.
 //!
-//! That is all a harness has to do. What it may offer beyond is a trait each: [`Relinking`] links an executable again with its
-//! functions in another order, [`Portability`] runs programs on other machines, [`Warmup`] lets stop rules end trials,
-//! [`TrialLength`], [`PackageSelection`], [`CodeLookup`] and [`WorkingFiles`] say what their names say.
+//! Everything else is optional, one trait per feature: [`Relinking`] links an executable again with its functions in another
+//! order, [`Portability`] runs programs on other machines, [`Warmup`] lets stop rules end trials; and there are [`TrialLength`],
+//! [`PackageSelection`], [`CodeLookup`] and [`WorkingFiles`].
 //!
-//! A new harness is one module, one fixture folder and one line in `HARNESSES`; docs/guide/new-harness.md shows how. Where a
-//! project's files cannot say what the benchmarks are, configuration does: [`Definitions`].
+//! A new harness is one module, one folder of fixtures and one line in `HARNESSES`; see docs/guide/new-harness.md. Benchmarks
+//! that cannot be found in a project's files are defined by the configuration: [`Definitions`].
 
 mod architecture;
 mod capabilities;
@@ -74,7 +74,7 @@ pub use usual::Usual;
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 
-/// Makes a harness that knows what configuration defines for it.
+/// Makes a harness with the definitions that configuration has for it.
 pub type Make = fn(&Definitions) -> Box<dyn Harness>;
 
 /// Every harness by name, in the order in which projects are looked for.

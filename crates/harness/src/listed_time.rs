@@ -1,4 +1,4 @@
-//! What a listing run tells about the time of trials.
+//! An estimate of the time of trials from a listing run.
 
 use std::time::Duration;
 

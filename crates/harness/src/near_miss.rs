@@ -1,11 +1,11 @@
-//! What looks like benchmarks and is none: why a project was passed over.
+//! Files that look like benchmarks but do not count, with the reason.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file that made somebody expect benchmarks.
+/// A file that looks like benchmarks but does not count.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NearMiss {
     /// The harness that would measure them.

@@ -1,7 +1,7 @@
 //! The part of a benchmark's code that is the benchmark's alone, found by simple means.
 //!
 //! An executable changes with every change anywhere, so its digest says nothing about one benchmark. What a benchmark itself does
-//! stands in a function, or at least in a file; whoever wants to know whether it still does the same compares that.
+//! stands in a function, or at least in a file; comparing it shows whether the benchmark changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 pub enum OwnCode {
     /// The function that is the benchmark.
     Function(String),
-    /// The file that has it, since the function could not be told.
+    /// The whole file, because the function was not found.
     File(String),
-    /// What configuration says about it.
+    /// Its definition in the configuration.
     Definition(String),
 }
 

@@ -1,9 +1,9 @@
-//! What is known of a selection of benchmarks before they are listed.
+//! Selecting packages before benchmarks are listed.
 
 /// Decides, before anything is built or listed, which packages are asked for. Benchmarks are selected by `package:name`, and names
-/// are not known yet: whoever is in doubt keeps the package.
+/// are not known yet. If in doubt, keep the package.
 pub trait PackageFilter {
-    /// What tells it from other filters.
+    /// A key that identifies this filter.
     fn text(&self) -> String;
 
     /// Whether any name could make a benchmark of this package one that is asked for. False is certain.

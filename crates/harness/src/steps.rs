@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::{HarnessError, Step, StepFailure, StepOutput};
 
-/// More lines of a message than this nobody reads; the log has all of them.
+/// Most lines of a message; the log has all of them.
 const LINES: usize = 30;
 
 /// Longer messages than this are cut; the log has all of it.

@@ -1,4 +1,4 @@
-//! What ends a trial.
+//! The end of a trial: fixed, or by a stop rule.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub enum Stop {
 /// A stop rule, and what to expect of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopBy {
-    /// Its name among the rules of the room `steady`.
+    /// Its name among the rules of the crate `steady`.
     pub rule: &'static str,
     /// The rule whose statistic decides how many processes a run of one version needs; none: as many as planned.
     pub processes: Option<&'static str>,
@@ -29,7 +29,7 @@ pub struct StopBy {
     pub usual: Duration,
     /// The same at most.
     pub longest: Duration,
-    /// What random choices of the rule follow from.
+    /// Seed of the random choices of the rule.
     pub seed: u64,
 }
 
@@ -49,7 +49,7 @@ const SPARE: u32 = 100;
 pub enum Stopping {
     /// Code is compiled while it runs, and iterations are seen as they appear: a rule ends the process.
     Live,
-    /// Iterations are seen as they appear; whether code is compiled while it runs nobody knows. A rule ends the process
+    /// Iterations are seen as they appear; whether code is compiled while it runs is unknown. A rule ends the process
     /// where one is asked for by name.
     OnRequest,
     /// Code is compiled while it runs, but values come at the end: a rule finds warm-up then, and says how long the next process

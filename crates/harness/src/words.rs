@@ -3,9 +3,9 @@
 /// Why a text is no plain command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WordsError {
-    /// What is wrong, a lowercase fragment.
+    /// The error, as a lowercase fragment.
     pub(crate) message: String,
-    /// What to do; empty where the message says it all.
+    /// Advice for the user; empty if the message is enough.
     pub(crate) hint: &'static str,
 }
 
@@ -85,7 +85,7 @@ fn is_assignment(word: &str) -> bool {
 }
 
 fn for_shell(what: &str) -> WordsError {
-    WordsError { message: format!("{what} means something to a shell only"), hint: NEEDS_SHELL }
+    WordsError { message: format!("{what} has a meaning only in a shell"), hint: NEEDS_SHELL }
 }
 
 fn plain(message: &str) -> WordsError {
@@ -126,7 +126,7 @@ mod tests {
         {
             let error = split(text).expect_err(text);
             assert!(
-                error.message.contains("to a shell only") && error.hint.contains("shell = true"),
+                error.message.contains("only in a shell") && error.hint.contains("shell = true"),
                 "{text}"
             );
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What makes a benchmark the same benchmark in two versions and over years: the tool it is written for, the
+/// The identity of a benchmark, the same in all versions: the tool it is written for, the
 /// package it lives in and its name with all parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BenchmarkId {

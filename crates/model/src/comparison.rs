@@ -7,7 +7,7 @@ use crate::{BenchmarkId, Diagnostic, FailureKind, Finding, Run, Side};
 /// The result of `compare`, complete or interrupted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// What was compared, where, when and how.
+    /// The run: what was compared, where, when and how.
     pub run: Run,
     /// Name of the decision rule, as given to `--rule`.
     pub rule: String,

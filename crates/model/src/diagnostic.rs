@@ -36,7 +36,7 @@ pub struct TextPosition {
     pub column: u32,
 }
 
-/// Something to tell the user that does not stop the work.
+/// A message for the user that does not stop the work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// How bad.
@@ -47,7 +47,7 @@ pub struct Diagnostic {
     pub position: Option<TextPosition>,
     /// What, as a lowercase fragment without final period.
     pub message: String,
-    /// What to do next; empty where nothing helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the runner tells while it works.
+//! Events that the runner reports.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ impl Phase {
     }
 }
 
-/// What a budget suffices for.
+/// The benchmarks for which a budget is enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Enough {
     /// The time there is.
@@ -38,7 +38,7 @@ pub struct Enough {
     pub benchmarks: u32,
 }
 
-/// Something that happened in a run. Reporters, progress bar and store are consumers of these; the runner knows
+/// Something that happened in a run. Reporters, progress bar and store are consumers of these; the runner depends on
 /// none of them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -107,7 +107,7 @@ pub enum Event {
         /// Predicted time to the end.
         left: Duration,
     },
-    /// Something to tell that does not stop the run.
+    /// A diagnostic that does not stop the run.
     Noticed(Diagnostic),
     /// The last event.
     Finished {

@@ -1,4 +1,4 @@
-//! What analysis says about one metric of one benchmark.
+//! Findings: the result of analysis for one metric of one benchmark.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub enum Verdict {
     Slower,
     /// Head is better than base by at least the threshold, confirmed.
     Faster,
-    /// Changed by at least the threshold, confirmed, in a metric of which nobody said which way is better.
+    /// Changed by at least the threshold, confirmed, in a metric without a known direction.
     Changed,
     /// Shown to differ by less than the threshold; not merely "not significant".
     Same,
@@ -111,12 +111,12 @@ pub enum Reason {
     ChangedNearThreshold,
     /// Undecided: too noisy for the most duets allowed.
     TooNoisy {
-        /// How many duets would have sufficed at this noise, as far as the standard error tells.
+        /// How many duets would have sufficed at this noise, as far as the standard error shows.
         duets_needed: Option<u32>,
     },
     /// Undecided or not measured: the time budget ran out.
     OutOfBudget {
-        /// How many duets would have sufficed at this noise, as far as the standard error tells.
+        /// How many duets would have sufficed at this noise, as far as the standard error shows.
         duets_needed: Option<u32>,
     },
     /// Undecided: the harness prints so few digits that rounding alone could have made the verdict.
@@ -129,10 +129,10 @@ pub enum Reason {
     FewProcesses {
         /// Processes of the side that has fewer.
         processes: u32,
-        /// How many per side would suffice at this noise, as far as that can be told.
+        /// How many per side would suffice at this noise, as far as that is known.
         needed: Option<u32>,
     },
-    /// Undecided: a side has one process, or values of which nobody knows how many processes measured them.
+    /// Undecided: a side has one process, or values from an unknown number of processes.
     OneProcess,
     /// Undecided: there is a summary (a mean, a median) and no values behind it.
     SummaryOnly,
@@ -192,9 +192,7 @@ impl Reason {
                 )
             }
             Reason::ChangedBelowThreshold => "changed, but below the threshold".into(),
-            Reason::ChangedNearThreshold => {
-                "changed; whether by as much as the threshold is open, since the interval includes it".into()
-            }
+            Reason::ChangedNearThreshold => "changed, but the interval includes the threshold".into(),
             Reason::TooNoisy { duets_needed } => {
                 format!("too noisy for the duets allowed{}", more(duets_needed))
             }
@@ -211,7 +209,7 @@ impl Reason {
             Reason::OneProcess => {
                 "one process per side: how much processes of one program differ is not known".into()
             }
-            Reason::SummaryOnly => "a summary only: the values behind it are not in the file".into(),
+            Reason::SummaryOnly => "only a summary: the file does not have the single values".into(),
             Reason::Interrupted => "interrupted".into(),
             Reason::Failed { what } => what.clone(),
             Reason::NoRatio => "values are zero or negative and vary".into(),
@@ -220,7 +218,7 @@ impl Reason {
     }
 }
 
-/// A probability with two digits; very small ones are not told apart.
+/// A probability with two digits; very small ones are not distinguished.
 fn p_text(p: f64) -> String {
     match p {
         p if p < 0.0001 => "< 0.0001".into(),
@@ -270,7 +268,7 @@ pub struct Thresholds {
     pub hard: f64,
 }
 
-/// What is known about one metric of one benchmark after a comparison.
+/// The result of a comparison for one metric of one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// Which benchmark.
@@ -291,16 +289,16 @@ pub struct Finding {
     pub duets: Vec<f64>,
     /// How many of `duets`, counted from the end, are fresh duets of the confirmation.
     pub fresh: u32,
-    /// How many quartets, four duets taken together, the effect and the verdict come from; 0 where single duets told more.
+    /// Number of pools of four duets that the effect and the verdict come from; 0 if they come from single duets.
     pub quartets: u32,
     /// Share of the duets that lie outside the trimmed part by more than three of its robust standard deviations:
-    /// wild processes, which the effect leaves out.
+    /// outlier processes, which the effect leaves out.
     pub wild: f64,
     /// The thresholds that applied.
     pub thresholds: Thresholds,
     /// Whether this finding makes the command fail (exit code 3).
     pub fails: bool,
-    /// Why the worsening is meant to be, where somebody accepted it; then it does not fail.
+    /// The reason given when the worsening was accepted; then it does not fail.
     pub accepted: Option<String>,
     /// Doubts about the numbers, full sentences.
     pub warnings: Vec<String>,

@@ -14,7 +14,7 @@ impl fmt::Display for InstanceId {
     }
 }
 
-/// What is known about an instance; kept once per run.
+/// The facts about an instance; stored once per run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
     /// Its name.

@@ -1,15 +1,15 @@
-//! Nouns and events of benchwright: plain data and their invariants.
+//! Data types and events of benchwright: plain data and their invariants.
 //!
-//! Every other crate uses these words (GLOSSARY.md explains them). The crate knows no file, process,
-//! clock or database: a type here is built by whoever measured or read something and is handed on as it is. What is kept
-//! or sent is written by serde, and the names of its fields and variants are a file format: fields are added with a default,
-//! and never change their meaning. Statistics live in `benchwright-stats`, their meaning in `benchwright-analysis`.
+//! All other crates use these types; GLOSSARY.md explains the terms. This crate uses no files, processes, clocks or
+//! databases. Types are stored and sent through serde, so the names of fields and variants are a file format: new fields
+//! get a default, and existing ones never change their meaning. Statistics are in `benchwright-stats`, verdicts in
+//! `benchwright-analysis`.
 //!
-//! The way of the data through these types:
+//! How data moves through these types:
 //!
-//! 1. a [`Version`] of the repository is built; its [`BenchmarkId`]s are found;
+//! 1. a [`Version`] of the repository is built, and its [`BenchmarkId`]s are found;
 //! 2. a [`Trial`] is one fresh process of one benchmark of one version, with its raw [`Series`];
-//! 3. two trials, one per [`Side`], make a duet; the runner tells of both as [`Event`]s;
+//! 3. two trials, one per [`Side`], make a duet; the runner reports both as [`Event`]s;
 //! 4. analysis turns the duets of a benchmark into a [`Finding`] with a [`Verdict`] and its [`Reason`];
 //! 5. all findings of a [`Run`] are a [`Comparison`], which reports show.
 

@@ -1,4 +1,4 @@
-//! What a number measures, and which way is better.
+//! Metrics: what a number measures, and which direction is better.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub enum Nature {
     Derived,
 }
 
-/// What a value is counted in, as far as scaling for display needs it.
+/// The unit of a value, as far as display needs it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -47,7 +47,7 @@ pub enum Unit {
 pub struct Metric {
     /// Its identity: `time`, `B/op`, `allocs/op`, `B/s`, or the unit text the benchmark reports.
     pub name: String,
-    /// What values are counted in, already normalised (seconds, not nanoseconds).
+    /// The unit of values, already normalised (seconds, not nanoseconds).
     pub unit: Unit,
     /// Which way is better.
     pub direction: Direction,

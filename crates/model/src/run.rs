@@ -33,7 +33,7 @@ pub enum RunKind {
     Imported,
 }
 
-/// What is known about a run beside its trials.
+/// The facts about a run, without its trials.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Its name.
@@ -46,7 +46,7 @@ pub struct Run {
     pub started_at: Timestamp,
     /// When it ended; none while it runs or where it was killed.
     pub ended_at: Option<Timestamp>,
-    /// What all random choices follow from.
+    /// Seed of all random choices.
     pub seed: u64,
     /// The old version; none for a run of one version.
     pub base: Option<Version>,

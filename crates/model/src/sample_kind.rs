@@ -1,4 +1,4 @@
-//! What statistics have to know about where samples come from.
+//! The origin of samples, which decides on the statistics.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub enum SampleKind {
     Java,
     /// Code that something else compiles while it runs, such as an engine for JavaScript.
     Jit,
-    /// Interpreted code, or code of which nothing is known: commands, programs that speak the shim protocol.
+    /// Interpreted code, or code of which nothing is known: commands, programs that use the shim protocol.
     Other,
 }
 
@@ -48,7 +48,7 @@ impl SampleKind {
         }
     }
 
-    /// The kind that files call `word`; none where only later versions know it, as if nothing were stated.
+    /// The kind that files call `word`; `None` for kinds of later versions, as if nothing were stated.
     pub fn named(word: &str) -> Option<SampleKind> {
         SampleKind::ALL.into_iter().find(|kind| kind.word() == word)
     }

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire;
 
-/// What a stop rule decided about a process.
+/// The decision of a stop rule about a process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stopped {
     /// The rule's name: `learned`, `cv`.
     pub rule: String,
-    /// What ended warm-up.
+    /// The reason for the end of warm-up.
     pub end: WarmupEnd,
     /// Why there, in words that go on after "warm-up ended: ".
     pub reason: String,
@@ -23,9 +23,9 @@ pub struct Stopped {
     /// Time of those that are measured.
     #[serde(rename = "measured_ns", with = "wire::nanoseconds")]
     pub measured_time: Duration,
-    /// What the suite's own configuration would have asked for, where it is known.
+    /// The suite's own configuration, if it is known.
     pub configured: Option<Configured>,
-    /// Why the benchmark needed no further process after this one; none: it did, or nobody asked.
+    /// Why the benchmark needed no further process after this one; none: it did, or this was not decided.
     pub enough: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct Configured {
     pub processes: u32,
 }
 
-/// What ended warm-up.
+/// The reason for the end of warm-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarmupEnd {
@@ -47,7 +47,7 @@ pub enum WarmupEnd {
     Steady,
     /// They were not, but the longest time for it had passed, or the process had ended.
     Unsteady,
-    /// Nobody looked: a configured number of iterations had passed.
+    /// Nothing was checked: a configured number of iterations had passed.
     Fixed,
 }
 

@@ -10,7 +10,7 @@ use crate::{BenchmarkId, Metric, Phase, SampleKind, Side, Stopped, Timestamp, Tr
 /// One fresh process running one benchmark of one version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// What ran.
+    /// The benchmark that ran.
     pub benchmark: BenchmarkId,
     /// Which version.
     pub side: Side,
@@ -24,11 +24,11 @@ pub struct Trial {
     pub instance: Option<TrialInstance>,
     /// When the process was started.
     pub started_at: Timestamp,
-    /// What the process cost.
+    /// Resources that the process used.
     pub usage: Usage,
-    /// What the stop rule that watched it decided; none where none did.
+    /// The decision of its stop rule; none if it had none.
     pub stopped: Option<Stopped>,
-    /// What it measured, or why it did not.
+    /// The measurement, or the failure.
     pub outcome: Outcome,
 }
 
@@ -56,7 +56,7 @@ pub enum Position {
     },
 }
 
-/// What a process cost.
+/// Resources that a process used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// From start to exit.
@@ -110,7 +110,7 @@ pub struct Measurement {
     pub operations: Vec<u64>,
     /// One series per metric.
     pub series: Vec<Series>,
-    /// What kind of samples these are; none in records from before this was kept, and in results of other tools.
+    /// The kind of the samples; none in records from before this was kept, and in results of other tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_kind: Option<SampleKind>,
 }

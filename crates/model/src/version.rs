@@ -44,7 +44,7 @@ impl fmt::Display for Side {
 /// A state of the repository: a revision, or the working tree with its uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
-    /// What the user calls it: the revision as typed, or `working tree`.
+    /// Its name for the user: the revision as typed, or `working tree`.
     pub label: String,
     /// The full commit id; for the working tree the commit it is based on, if there is one.
     pub commit: Option<String>,

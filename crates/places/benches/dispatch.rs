@@ -1,4 +1,4 @@
-//! What sending calls costs: ten thousand parcels through the SDK to a stand-in for the platform that answers at once. Prints
+//! What sending calls costs: ten thousand requests through the SDK to a stand-in for the platform that answers at once. Prints
 //! `name value unit` lines. The stand-in is a process of its own, so that its memory and its time are not counted.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark is a program of its own")]
 
@@ -83,7 +83,7 @@ fn send(address: &str) {
     print("lambda: memory for 10,000 calls", most_memory() as f64 / 1e6, "MB");
 }
 
-/// A program that fits the platform as far as its headers tell: 64 bytes of them, and nothing to load.
+/// A program that fits the platform as far as its headers show: 64 bytes of them, and nothing to load.
 fn program(dir: &std::path::Path) -> Program {
     let mut header = vec![0u8; 64];
     header[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");

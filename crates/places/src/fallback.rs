@@ -15,7 +15,7 @@ pub struct Unfit {
     pub benchmarks: Vec<BenchmarkId>,
     /// Why.
     pub why: String,
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
 }
 

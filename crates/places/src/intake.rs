@@ -1,4 +1,4 @@
-//! What a delivery is worth to whoever sent the parcel.
+//! Checks a response before its trials are used.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use benchwright_model::{BenchmarkId, Diagnostic, Instance, Position, Trial, Tria
 use benchwright_worker::wire::{Answer, Delivery};
 use benchwright_worker::{Call, Task};
 
-/// What a delivery brought.
+/// The usable content of a response.
 #[derive(Debug)]
 pub struct Intake {
-    /// Trials, with the number of their call within the parcel. Duets are complete.
+    /// Trials, with the number of their call within the request. Duets are complete.
     pub trials: Vec<(usize, Trial)>,
     /// Calls that have no answer that counts, by number.
     pub missing: Vec<usize>,
-    /// What was noticed there, and why anything is missing.
+    /// Diagnostics of the instance, and reasons for missing trials.
     pub diagnostics: Vec<Diagnostic>,
     /// Who carried it out.
     pub instance: Instance,
@@ -50,7 +50,7 @@ impl Intake {
         let subject = call.subject.benchmark.to_string();
         let (id, what) = (self.instance.id.clone(), name(&call.task));
         if let Some(refusal) = refusal {
-            let message = format!("instance {id} failed to {}: {what} is missing", refusal.message);
+            let message = format!("instance {id} cannot {}: {what} is missing", refusal.message);
             self.diagnostics.push(Diagnostic::warning(subject, message).hint(refusal.hint));
             self.missing.push(number);
         } else if is_answer(call, &trials) {
@@ -58,7 +58,7 @@ impl Intake {
             let with_instance = |trial| Trial { instance: instance.clone(), ..trial };
             self.trials.extend(trials.into_iter().map(|trial| (number, with_instance(trial))));
         } else {
-            let message = format!("instance {id} sent back something else than {what}, which is left out");
+            let message = format!("instance {id} sent something other than {what}; it is left out");
             self.diagnostics.push(Diagnostic::warning(subject, message));
             self.missing.push(number);
         }
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(intake.missing, [0, 1, 2]);
         assert!(intake.trials.is_empty());
         let text = intake.diagnostics[1].to_string();
-        assert_eq!(text, "warning: p:X: instance i1 sent back something else than duet 1, which is left out");
+        assert_eq!(text, "warning: p:X: instance i1 sent something other than duet 1; it is left out");
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         answers[2].refusal = Some(Refusal { message: "find the harness `x`".into(), hint: "h".into() });
         let intake = take_in(&calls, delivery(answers, 1), 11 * SECOND);
         assert_eq!((intake.missing.as_slice(), intake.trials.len()), (&[2][..], 4));
-        let text = "warning: p:X: instance i1 failed to find the harness `x`: duet 2 is missing\n  hint: h";
+        let text = "warning: p:X: instance i1 cannot find the harness `x`: duet 2 is missing\n  hint: h";
         assert_eq!(intake.diagnostics[0].to_string(), text);
     }
 

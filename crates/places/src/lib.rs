@@ -1,12 +1,12 @@
 //! Where calls are carried out.
 //!
-//! A [`Place`] takes calls and gives back trials; whoever uses one does not notice whether they ran on this machine or
-//! elsewhere. [`Local`] is this machine, through `benchwright-worker`; [`slurm`] the nodes of a cluster. With the feature
-//! `lambda` there is AWS Lambda: programs are packed ([`package`]), parcels sent many at a time ([`dispatch`]) to functions
-//! ([`lambda`]). [`Fallback`] keeps this machine beside a place elsewhere, for what cannot leave it.
+//! A [`Place`] takes calls and returns trials. For its users it makes no difference whether they ran on this machine or
+//! elsewhere. [`Local`] is this machine, through `benchwright-worker`; [`slurm`] is the nodes of a cluster. The feature
+//! `lambda` adds AWS Lambda: programs are packed ([`package`]), and requests are sent many at a time ([`dispatch`]) to functions
+//! ([`lambda`]). [`Fallback`] runs on this machine what cannot run at another place.
 //!
-//! The room does not choose what runs next, in which order or how often, and it keeps nothing. It is the only room that
-//! may know a cloud's or a cluster's interfaces.
+//! This crate does not choose what runs next, in which order or how often, and it stores nothing. It is the only crate that
+//! uses the interfaces of a cloud or a cluster.
 
 #[cfg(feature = "lambda")]
 pub mod dispatch;

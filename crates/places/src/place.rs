@@ -1,4 +1,4 @@
-//! What every place offers.
+//! The interface of places.
 
 use std::error::Error;
 use std::time::Instant;
@@ -21,10 +21,10 @@ pub trait Place {
     ) -> Result<Vec<Diagnostic>, PlaceError>;
 
     /// From now on nothing begins that could not end by `deadline`, and nothing is waited for after it: many calls then end with
-    /// [`PlaceError::OutOfTime`]. Single calls are begun by somebody who looks at the clock himself.
+    /// [`PlaceError::OutOfTime`]. For single calls the caller checks the time.
     fn end_by(&mut self, _deadline: Option<Instant>) {}
 
-    /// How many calls it can be working on at once. Whoever uses a place of more than one sends calls in waves.
+    /// How many calls it can be working on at once. If there is more than one, calls are sent in waves.
     fn capacity(&self) -> usize {
         1
     }
@@ -65,7 +65,7 @@ pub enum PlaceError {
     /// There is no money for more. What came before counts.
     #[error("{what}")]
     OutOfMoney {
-        /// Which ceiling holds, as a fragment that reads after "failed to".
+        /// Which ceiling holds, as a fragment that reads after "cannot".
         what: String,
         /// What was noticed until then.
         noticed: Vec<Diagnostic>,
@@ -73,9 +73,9 @@ pub enum PlaceError {
     /// The cluster or platform itself does not work.
     #[error("{what}")]
     Elsewhere {
-        /// What could not be done, as a fragment that reads after "failed to".
+        /// What could not be done, as a fragment that reads after "cannot".
         what: String,
-        /// What to do about it; empty where nothing general helps.
+        /// Advice for the user; empty if there is none.
         hint: String,
         /// What it says itself.
         source: Option<Box<dyn Error + Send + Sync>>,
@@ -83,13 +83,13 @@ pub enum PlaceError {
 }
 
 impl PlaceError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             PlaceError::Call(error) => error.hint(),
-            PlaceError::OutOfTime { .. } => "a longer `--budget` and `--resume` go on".into(),
+            PlaceError::OutOfTime { .. } => "continue with `--resume` and a longer `--budget`".into(),
             PlaceError::OutOfMoney { .. } => {
-                "what was measured is kept; a higher `--max-cost` and `--resume` go on".into()
+                "the results so far are kept; continue with `--resume` and a higher `--max-cost`".into()
             }
             PlaceError::Elsewhere { hint, .. } => hint.clone(),
         }

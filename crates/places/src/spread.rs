@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Nothing is expected to take longer: sums stay far from where time ends.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// What is expected of one benchmark.
+/// The expected cost of one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Expected {
     /// Duets it will take.
@@ -14,23 +14,23 @@ pub struct Expected {
     pub trial: Duration,
 }
 
-/// Instances side by side, which get parcels in waves.
+/// Instances side by side, which get requests in waves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
-    /// Parcels at a time.
+    /// Requests at a time.
     pub parallel: u32,
-    /// Duets of a parcel, at most.
+    /// Duets of a request, at most.
     pub repeats: u32,
     /// Waves, each sent when the one before is judged.
     pub waves: u32,
-    /// What each parcel takes beside its trials.
+    /// Overhead of each request.
     pub per_parcel: Duration,
-    /// What each wave takes beside its parcels.
+    /// Overhead of each wave.
     pub per_wave: Duration,
 }
 
 impl Spread {
-    /// Parcels of one benchmark, and the time of each of them, where all benchmarks together take `duets`.
+    /// Requests of one benchmark, and the time of each of them, where all benchmarks together take `duets`.
     pub fn parcels(&self, expected: &Expected, duets: f64) -> (f64, Duration) {
         let in_wave = (duets / f64::from(self.waves.max(1))).ceil();
         let size = per_parcel(in_wave as usize, self.parallel, self.repeats) as f64;
@@ -38,7 +38,7 @@ impl Spread {
         (count, expected.trial.min(LONGEST).mul_f64(2.0 * expected.duets / count) + self.per_parcel)
     }
 
-    /// From the first parcel to the last delivery: instances are busy all the time, or wave waits for the longest parcel of
+    /// From the first request to the last response: instances are busy all the time, or wave waits for the longest request of
     /// wave.
     pub fn time(&self, benchmarks: &[Expected]) -> Duration {
         let duets = benchmarks.iter().map(|expected| expected.duets).sum();
@@ -53,7 +53,7 @@ impl Spread {
     }
 }
 
-/// Duets of a parcel in a wave of so many duets: as few as keep `parallel` instances busy, since those of one parcel are measured
+/// Duets of a request in a wave of so many duets: as few as keep `parallel` instances busy, since those of one request are measured
 /// one after the other, and at most `most`.
 pub(crate) fn per_parcel(duets: usize, parallel: u32, most: u32) -> usize {
     duets.div_ceil(parallel.max(1) as usize).clamp(1, most.max(1) as usize)

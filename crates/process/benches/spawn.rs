@@ -1,4 +1,4 @@
-//! What starting a process through this room costs over starting it barely. Prints `name value unit`, medians of
+//! What starting a process through this crate costs compared with starting it directly. Prints `name value unit`, medians of
 //! interleaved repetitions, with a small and with a large parent process.
 #![expect(clippy::print_stdout, reason = "a benchmark program prints its results")]
 

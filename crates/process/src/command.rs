@@ -1,4 +1,4 @@
-//! What to start.
+//! The command to start.
 
 use std::ffi::OsString;
 use std::io;
@@ -163,7 +163,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &'static str {
         match self {
             StartError::NoProgram { .. } => "check the spelling, or add its directory to PATH",

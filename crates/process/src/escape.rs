@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The variable that tells which call started a process.
+/// The variable that names the call that started a process.
 pub(crate) const VARIABLE: &str = "BENCHWRIGHT_CALL";
 
 /// The mark of one call.
@@ -155,7 +155,7 @@ mod linux {
         (!environment.is_empty()).then(|| variables.any(|variable| variable == wanted.as_bytes()))
     }
 
-    /// The children of all threads of a process; none where the kernel does not tell.
+    /// The children of all threads of a process; `None` if the kernel does not list them.
     pub(crate) fn children(pid: i32) -> Vec<i32> {
         let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub enum Ending {
     /// By itself, with this status.
     Exited(i32),
-    /// By this signal, sent by itself or by somebody else.
+    /// By this signal, sent by itself or another process.
     Signalled(i32),
     /// Killed at [`Limits::wall`](crate::Limits::wall).
     TimedOut,
@@ -43,7 +43,7 @@ impl Exit {
     }
 }
 
-/// What a process cost.
+/// Resources that a process used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
     /// From start to exit.

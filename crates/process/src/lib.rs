@@ -1,21 +1,21 @@
-//! Start one process, stream its output, limit it, kill its whole group, account for it.
+//! Starts one process, streams its output, limits it, kills its whole group, and measures what it used.
 //!
-//! Everything benchwright starts goes through [`run`]: tools that build, programs that list, trials. The room
-//! promises that nothing it started outlives the call, whatever the program does.
+//! Everything that benchwright starts goes through [`run`]: build tools, programs that list benchmarks, trials. No
+//! process that was started here outlives the call, whatever the program does.
 //!
-//! 1. A [`Command`] is started in a process group of its own, with nothing on standard input;
+//! 1. A [`Command`] is started in its own process group, with nothing on standard input;
 //! 2. its output goes chunk by chunk to a closure, which may end the process at any moment with [`Flow::Stop`];
-//! 3. limits of wall time, output and memory and a shared [`Interrupt`] end it too;
-//! 4. however it ends, what is left of its group is killed, and its [`Usage`] is read from the kernel;
-//! 5. what has left the group, as daemons do, is found by its parentage and a mark in its environment, and killed as well;
-//! 6. should benchwright itself be killed, a guardian process does all this for what was running.
+//! 3. limits of wall time, output and memory and a shared [`Interrupt`] end it, too;
+//! 4. when it ends, the rest of its group is killed, and its [`Usage`] is read from the kernel;
+//! 5. processes that left the group, as daemons do, are found by their parents and a mark in their environment, and killed;
+//! 6. if benchwright itself is killed, a guardian process does all this for the processes that were running.
 //!
-//! A program that is itself run this way and starts another one again and again, to time it, uses [`Repeated`]: no group, no
-//! pipes and no limits of its own, since the outer call has them all, and therefore as cheap as a start can be.
+//! A program that runs under these limits and starts another program again and again, to time it, uses [`Repeated`]: no group,
+//! no pipes and no limits, because the outer call has them, so a start is as cheap as possible.
 //!
-//! The room is the only one with unsafe code. It does not know what a benchmark is, keeps no log and never decides
-//! whether an exit status is good or bad. Out of reach is only who leaves its group and clears its environment while other
-//! calls go on, and, on other systems than Linux, who leaves its group; it cannot make a call hang.
+//! Only this crate and `steady` have unsafe code. This crate does not interpret exit statuses and writes no log. It cannot find
+//! a process that leaves its group and clears its environment while other calls run, and, on systems other than Linux, any
+//! process that leaves its group. Such a process cannot make a call hang.
 
 mod command;
 mod escape;

@@ -13,7 +13,7 @@ use crate::{Command, Ending, Environment, Exit, StartError, Usage};
 ///
 /// Everything that can be done before the clock starts is done once: what is left between its two looks is the start itself and
 /// the wait for the end. The process stays in the caller's group and has the caller's directory, cores and niceness, so
-/// that whoever runs the caller limits and kills both.
+/// that the limits of the caller apply to both, and both are killed together.
 pub struct Repeated {
     /// For messages.
     command: Command,

@@ -19,7 +19,7 @@ type Duets<'a> = BTreeMap<Place, (&'a Measurement, &'a Measurement)>;
 pub(crate) struct Basis {
     /// Which of a trial's iterations is its value.
     pub(crate) estimator: Estimator,
-    /// The duets that count; none where there are no duets to tell apart: all trials do.
+    /// The duets that count; none where there are no duets to distinguish: all trials do.
     counted: Option<BTreeSet<Place>>,
 }
 

@@ -15,7 +15,7 @@ use benchwright_model::{
 use crate::basis::{Basis, bases};
 use crate::escape::is_hidden;
 
-/// What one line of the export stands for.
+/// The meaning of one line of the export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LinePer {
     /// A trial: the value that the report uses of it, so that medians of lines are those of the report.
@@ -26,7 +26,7 @@ pub enum LinePer {
 }
 
 /// Writes the trials of `side`, or of both, one line per trial. With both sides in one file the key
-/// `benchwright-side` tells them apart: `benchstat -col benchwright-side FILE`.
+/// `benchwright-side` distinguishes them: `benchstat -col benchwright-side FILE`.
 pub fn write_trials(
     run: &Run,
     findings: &[Finding],
@@ -67,7 +67,7 @@ pub fn write_lines(
             if let Some(measurement) = trial.outcome.measurement() {
                 let basis = bases.get(&trial.benchmark).unwrap_or(&Basis::PLAIN);
                 write_trial(&line_name(trial), measurement, basis, per, out)?;
-                // What ends a test program's output: readers that know processes can tell them apart.
+                // What ends a test program's output: readers that know processes can distinguish them.
                 writeln!(out, "PASS")?;
             }
         }
@@ -127,7 +127,7 @@ fn write_estimators(
     }
 }
 
-/// Directions of units that the reading tools cannot know.
+/// Directions of units that are unknown to the reading tools.
 fn write_units(trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
     let measured = trials.iter().filter_map(|trial| trial.outcome.measurement());
     let custom = measured

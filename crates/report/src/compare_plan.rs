@@ -19,7 +19,7 @@ use crate::{Format, csv, scale};
 /// The formats that such plans can be written in.
 pub const FORMATS: [Format; 5] = [Format::Text, Format::Csv, Format::Json, Format::Html, Format::Markdown];
 
-/// What the field `schema` of the JSON document says.
+/// The value of the field `schema` in the JSON document.
 pub const SCHEMA_NAME: &str = "benchwright.compare-plan/1";
 
 /// The JSON Schema of the documents, published as `docs/schema/compare-plan.schema.json`.
@@ -30,11 +30,11 @@ pub const SCHEMA: &str = include_str!("../../../docs/schema/compare-plan.schema.
 pub struct ComparePlanReport {
     /// Where the values come from.
     pub sources: Vec<Source>,
-    /// What was asked for.
+    /// The goal.
     pub wanted: Wanted,
     /// The plans, in the order of the sources.
     pub benchmarks: Vec<PlannedComparison>,
-    /// What could not be planned, and what is doubtful.
+    /// Benchmarks that could not be planned, and doubts.
     pub diagnostics: Vec<Diagnostic>,
     /// Version of benchwright that planned.
     pub tool_version: String,

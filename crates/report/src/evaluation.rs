@@ -18,13 +18,13 @@ use crate::{Format, scale};
 /// The formats that an evaluation can be written in.
 pub const FORMATS: [Format; 2] = [Format::Text, Format::Json];
 
-/// What the field `schema` of the JSON document says.
+/// The value of the field `schema` in the JSON document.
 pub const SCHEMA_NAME: &str = "benchwright.evaluation/1";
 
 /// The JSON Schema of the documents, published as `docs/schema/evaluation.schema.json`.
 pub const SCHEMA: &str = include_str!("../../../docs/schema/evaluation.schema.json");
 
-/// Ways to choose, evaluated on somebody's own data.
+/// Ways to choose, evaluated on a user's own data.
 #[derive(Debug, Clone)]
 pub struct EvaluationReport {
     /// Where the values come from: versions, oldest first.
@@ -43,7 +43,7 @@ pub struct EvaluationReport {
     pub metrics: Vec<&'static str>,
     /// Chosen on the oldest version and followed through the others; empty with a single one.
     pub forward: Vec<Forward>,
-    /// What could not be evaluated, and what is doubtful.
+    /// Benchmarks that could not be evaluated, and doubts.
     pub diagnostics: Vec<Diagnostic>,
     /// Version of benchwright that evaluated.
     pub tool_version: String,
@@ -90,11 +90,11 @@ pub fn write(
     page.diagnostics(&report.diagnostics)
 }
 
-const KEPT: &str = "within: benchmarks whose average is at most so far from that of everything that was measured; ends: the worst lower and \
+const KEPT: &str = "within: benchmarks whose average is within this distance of the full measurement; ends: the worst lower and \
                     upper end of an interval";
 
-const RATES: &str = "slowdowns above 3 % with intervals that do not overlap (Japke et al. 2025); what everything that was measured says is \
-                     taken for the truth; rates are least, median and greatest over pairs of versions";
+const RATES: &str = "slowdowns above 3 % with intervals that do not overlap (Japke et al. 2025); the full measurement is \
+                     taken as the truth; rates are least, median and greatest over pairs of versions";
 
 /// The name of a version: a file's without its folders, or that of a run.
 fn short(source: &Source) -> &str {

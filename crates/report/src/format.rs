@@ -27,7 +27,7 @@ pub enum Format {
     Html,
 }
 
-/// A format's name that nobody knows.
+/// An unknown name of a format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown format `{name}`")]
 pub struct UnknownFormat {

@@ -1,4 +1,4 @@
-//! What rules, reasons and the tables' shorthand mean, in words: the same in every format for people.
+//! Explanations of rules, reasons and the notation of tables, the same in every format for people.
 
 use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 
@@ -39,7 +39,7 @@ pub(crate) fn verdicts(rows: &[&Finding]) -> Vec<String> {
     let lines = [
         (
             any(&is_soft),
-            "slower (soft): below the hard threshold (fail-threshold), so the command does not fail over it",
+            "slower (soft): below the hard threshold (fail-threshold), so the command does not fail because of it",
         ),
         (
             any(&|f| f.reason == Reason::CertainButSmall),
@@ -115,10 +115,10 @@ fn common_reason(reason: &Reason) -> String {
     text.to_owned()
 }
 
-/// What evidence means, for a reason that speaks of it.
+/// An explanation of evidence, for reasons that mention it.
 pub(crate) fn evidence_note(finding: &Finding) -> Option<String> {
     let (Reason::Confirmed { needed, .. } | Reason::NotConfirmed { needed, .. }) = &finding.reason else {
         return None;
     };
-    Some(format!("evidence of {needed:.0}: unchanged code gets that far in at most 1 of {needed:.0} cases"))
+    Some(format!("evidence of {needed:.0}: unchanged code reaches it in at most 1 of {needed:.0} cases"))
 }

@@ -15,7 +15,7 @@ use crate::stops::StopWire;
 use crate::text::{Align, Cell, Column, Line, Palette, Table, TextOptions, Tone, shorten};
 use crate::{csv, scale, stops};
 
-/// What the field `schema` of the JSON document says.
+/// The value of the field `schema` in the JSON document.
 pub const SCHEMA_NAME: &str = "benchwright.levels/1";
 
 /// The JSON Schema of the documents, published as `docs/schema/levels.schema.json`.

@@ -1,4 +1,4 @@
-//! What the formats for people share: counts, order, and the few lines that stand above and below every table.
+//! Shared by the formats for people: counts, order, and the few lines that stand above and below every table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -179,7 +179,7 @@ fn is_decided_by_statistics(finding: &Finding) -> bool {
     finding.metric.is_main() || !matches!(finding.reason, Reason::Exact | Reason::Informational)
 }
 
-/// Whether a metric that is shown only has an interval clear of zero and a change that somebody would notice.
+/// Whether a metric that is shown only has an interval clear of zero and a noticeable change.
 fn has_visibly_moved(finding: &Finding) -> bool {
     const NOTICEABLE: f64 = 0.01;
     finding
@@ -211,7 +211,7 @@ impl Counts {
         ]
     }
 
-    /// `2 slower, 1 faster, 37 same, 1 undecided, 4 not measured`; verdicts nobody got are left out, except slower.
+    /// `2 slower, 1 faster, 37 same, 1 undecided, 4 not measured`; verdicts without benchmarks are left out, except slower.
     pub(crate) fn sentence(self) -> String {
         let [slower, faster, changed, undecided, not_measured, same] = self.list();
         let is_shown = |(verdict, n): &&(Verdict, usize)| *n > 0 || *verdict == Verdict::Slower;
@@ -255,7 +255,7 @@ pub fn cause_in(detail: &str) -> Option<&str> {
     detail.lines().find(|line| is_sign(line) && !line.contains("Traceback")).map(str::trim)
 }
 
-/// The lines of a failed process that tell most: from where it says what went wrong, or else its last.
+/// The most useful lines of a failed process: from the error on, otherwise the last ones.
 pub(crate) fn telling(detail: &str, most: usize) -> Vec<&str> {
     let lines: Vec<&str> = detail.lines().filter(|line| !line.trim().is_empty()).collect();
     let sign = lines.iter().position(|line| is_sign(line));

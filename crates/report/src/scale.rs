@@ -16,7 +16,7 @@ pub fn value(value: f64, unit: &Unit) -> String {
 }
 
 /// Two values to be compared, in the same unit where both stay readable and with all digits where four would not
-/// tell them apart.
+/// distinguishes them.
 pub fn pair(base: f64, head: f64, unit: &Unit) -> (String, String) {
     let (small, large) = (base.abs().min(head.abs()), base.abs().max(head.abs()));
     let (base_step, head_step) = if small > 0.0 && large / small < COMMON_UNIT_RATIO {
@@ -231,7 +231,7 @@ fn step_for(value: f64, unit: &Unit) -> Step {
 }
 
 /// The step of the smaller value, unless the larger one then reaches the next step of time while the smaller is near it: beside
-/// `1.000 µs` in another row nobody wants to read `1000 ns`.
+/// `1.000 µs` in another row, `1000 ns` would be hard to read.
 fn common_step(small: f64, large: f64, unit: &Unit) -> Step {
     const NEAR: f64 = 0.9;
     let (own, next) = (step_for(small, unit), step_for(large, unit));

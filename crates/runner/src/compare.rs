@@ -36,10 +36,10 @@ use waves::Waves;
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
 
-/// Progress is told no more often than this.
+/// Progress is reported no more often than this.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
 
-/// What to measure, and how.
+/// A plan: what to measure, and how.
 #[derive(Debug, Clone)]
 pub struct ComparePlan {
     /// The benchmarks both versions have.
@@ -52,7 +52,7 @@ pub struct ComparePlan {
     pub shapes: Shapes,
     /// The fewest different benchmarks in a round: where there are fewer, others run there unrecorded. 0: none do.
     pub fillers: u32,
-    /// What a process may use.
+    /// Limits of a process.
     pub limits: TrialLimits,
     /// Back to back or at once.
     pub pairing: Pairing,
@@ -60,7 +60,7 @@ pub struct ComparePlan {
     pub cores: Option<Vec<usize>>,
     /// Niceness of all processes.
     pub niceness: Option<i32>,
-    /// What every random choice follows from.
+    /// Seed of all random choices.
     pub seed: u64,
     /// Time for measuring.
     pub budget: Option<Duration>,
@@ -76,7 +76,7 @@ pub struct ComparePlan {
     pub layouts: u32,
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Debug)]
 pub struct Compared {
     /// One per benchmark and metric.
@@ -179,7 +179,7 @@ struct Comparing<'a> {
     phase: Option<Phase>,
     /// What was measured last.
     last: Option<usize>,
-    /// When the progress was told last.
+    /// When the progress was last reported.
     told: Option<Instant>,
 }
 
@@ -307,7 +307,7 @@ impl Comparing<'_> {
     }
 
     /// Notes where fresh duets begin. Under a budget a change that is too large for the placement of code is confirmed as
-    /// built: linking again would cost time and tell nothing.
+    /// built: linking again would cost time and show nothing.
     fn begin_layouts(&mut self, phase: Phase, benchmarks: &[usize]) {
         if phase != Phase::Confirmation {
             return;

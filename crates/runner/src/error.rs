@@ -4,7 +4,7 @@ use benchwright_places::PlaceError;
 
 use crate::listener::NotKept;
 
-/// What stops a run. Everything measured before is in the journal.
+/// Errors that stop a run. Everything measured before is in the journal.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A trial could not be kept, so a further one would be lost.
@@ -19,7 +19,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             RunError::NotKept(error) => error.hint().to_owned(),

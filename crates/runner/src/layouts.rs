@@ -18,7 +18,7 @@ use crate::order;
 
 /// Makes programs in other code layouts.
 pub trait Relinker {
-    /// The programs of base and head in these layouts; from a cache, if they were made before. `on_step` hears what each
+    /// The programs of base and head in these layouts; from a cache, if they were made before. `on_step` receives what each
     /// tool is started for.
     fn relink(
         &mut self,
@@ -38,7 +38,7 @@ pub struct Layout<'a> {
     pub run_seed: u64,
     /// The layout's number within the run.
     pub number: u32,
-    /// What the order of functions follows from.
+    /// Seed of the order of functions.
     pub seed: u64,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Layouts<'a> {
         (self.count > 0 && attempt + 1 < TRIES).then(|| fresh.wrapping_add(attempt) % self.count)
     }
 
-    /// The time that making this layout is going to take, as far as earlier ones tell.
+    /// The time that making this layout is going to take, as far as earlier ones show.
     pub(crate) fn expected(&self, subject: &Subject, number: u32) -> Duration {
         let is_there = pair(subject)
             .is_none_or(|pair| self.refused.contains(&pair) || self.made.contains_key(&(pair, number)));

@@ -1,4 +1,4 @@
-//! What the first duets of a benchmark tell later ones.
+//! What is learned from the first duets of a benchmark for later ones.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -15,17 +15,17 @@ use crate::{operations, turns};
 /// By a benchmark's index.
 #[derive(Debug)]
 pub(crate) struct Learned {
-    /// When a process is ended by force; none: somebody said how much processes measure, or what ends them.
+    /// When a process is ended by force; none: it is set how much processes measure, or what ends them.
     limit: Option<Duration>,
-    /// How many operations an iteration has: what the first duet told.
+    /// How many operations an iteration has, from the first duet.
     operations: HashMap<usize, NonZeroU64>,
     /// The first duet, until the second one is compared with it.
     searched: HashMap<usize, Vec<Trial>>,
-    /// How many processes a half of a duet has: what the second told.
+    /// How many processes a half of a duet has, from the second duet.
     processes: HashMap<usize, u32>,
-    /// How much a process measures: what the first ones tell.
+    /// How much a process measures, from the first duets.
     lengths: HashMap<usize, Lengths>,
-    /// How long a process warms up, where a stop rule watches it: what the first two tell.
+    /// How long a process warms up, under a stop rule, from the first two duets.
     warmups: HashMap<usize, Warmups>,
 }
 

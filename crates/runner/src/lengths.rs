@@ -223,7 +223,7 @@ impl Lengths {
         (FRAC_PI_2 * within / between * cost).sqrt()
     }
 
-    /// Set-up is told apart by duets of different lengths. Of equal ones all set-up counts as that of the process.
+    /// Set-up is distinguished by duets of different lengths. Of equal ones all set-up counts as that of the process.
     fn cost(&self) -> Option<Cost> {
         let last = self.duets.last()?;
         let inside = last.measuring / last.worth();

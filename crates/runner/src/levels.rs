@@ -30,7 +30,7 @@ pub struct LevelCounts {
     pub iterations: u32,
 }
 
-/// What to measure, and how.
+/// A plan: what to measure, and how.
 #[derive(Debug, Clone)]
 pub struct LevelsPlan {
     /// The benchmarks; both sides of a subject are the same build, head is run.
@@ -41,19 +41,19 @@ pub struct LevelsPlan {
     pub shapes: Shapes,
     /// The fewest different benchmarks in a suite run: where there are fewer, others run there unrecorded. 0: none do.
     pub fillers: u32,
-    /// What a process may use.
+    /// Limits of a process.
     pub limits: TrialLimits,
     /// Cores for all processes.
     pub cores: Option<Vec<usize>>,
     /// Niceness of all processes.
     pub niceness: Option<i32>,
-    /// What every random choice follows from.
+    /// Seed of all random choices.
     pub seed: u64,
     /// Time for measuring.
     pub budget: Option<Duration>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Measured {
     /// All trials in the order in which they ended.
@@ -64,7 +64,7 @@ pub struct Measured {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the budget, the user or an error ended it.
     pub is_partial: bool,
-    /// What ended it, if it was an error.
+    /// The error that ended it, if there was one.
     pub error: Option<RunError>,
 }
 
@@ -157,10 +157,10 @@ fn unmixed(plan: &LevelsPlan, slots: &[Slot]) -> Vec<Diagnostic> {
     }
     let names: Vec<String> = found.iter().map(|&index| plan.subjects[index].benchmark.to_string()).collect();
     let message = format!(
-        "repetitions follow each other directly, since the other benchmarks need few: {}",
+        "repetitions of a benchmark follow each other directly, because the others need few: {}",
         names.join(", ")
     );
-    let hint = "`fillers = 3` in benchwright.toml runs others in between, which takes their time";
+    let hint = "`fillers = 3` in benchwright.toml runs others in between, which takes more time";
     vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }
 
@@ -198,7 +198,7 @@ fn measure(
     }
 }
 
-/// A process between two of another benchmark, whose values nobody keeps and whose failure nobody minds.
+/// A process between two of another benchmark. Its results are discarded and failures ignored.
 fn fill(
     plan: &LevelsPlan,
     (index, limits): (usize, TrialLimits),

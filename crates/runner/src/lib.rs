@@ -1,12 +1,12 @@
-//! Versions, builds, and a plan carried out call by call.
+//! Versions, builds, and the measurement of a plan, call by call.
 //!
 //! 1. [`Repository`] finds versions; [`Cache`] checks them out, outside the repository;
 //! 2. [`prepare`] builds a version and lists its benchmarks, or takes both from the cache;
-//! 3. [`compare`] measures two versions duet by duet, as the judge asks; [`levels`] measures one version over its levels;
-//! 4. a [`RunListener`] is told of every trial, and keeps it in a journal, before anything is decided from it, and every random
-//!    choice is a function of the seed, so that a run that was cut off goes on as if nothing had happened.
+//! 3. [`compare`] measures two versions duet by duet, as the judge asks; [`levels`] measures one version with its repetitions;
+//! 4. a [`RunListener`] receives every trial, and writes it to a journal, before anything is decided from it. Every random
+//!    choice is a function of the seed. So a run that was cut off can be continued as if nothing had happened.
 //!
-//! The room reads no settings and shows nothing: it takes finished plans and tells what happens as events.
+//! This crate reads no settings and prints nothing: it takes finished plans and reports what happens as events.
 
 mod budget;
 mod builds;

@@ -1,13 +1,13 @@
-//! Who is told what happens in a run.
+//! The interface that receives trials and events of a run.
 
 use std::error::Error;
 
 use benchwright_model::{Event, Instance, Trial};
 
-/// Listens to a run: journal, progress and whatever else wants to know.
+/// Receives the trials and events of a run: for the journal, progress and so on.
 pub trait RunListener {
     /// A trial was measured. Nothing is decided from it before this returns; an error ends the run, since a further trial
-    /// would be lost as well. Trials of an interrupted run that are used again are not told anew.
+    /// would be lost as well. Trials of an interrupted run that are used again are not reported again.
     fn measured(&mut self, trial: &Trial) -> Result<(), NotKept>;
 
     /// Trials come from this instance.
@@ -31,7 +31,7 @@ impl NotKept {
         NotKept { source: source.into(), hint: hint.into() }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &str {
         &self.hint
     }

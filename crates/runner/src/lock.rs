@@ -26,7 +26,7 @@ pub struct MachineLock(HeldLock);
 #[must_use = "the lock is released when dropped"]
 pub struct RepositoryLock(HeldLock);
 
-/// Who holds a lock, as far as the file tells.
+/// Who holds a lock, as far as the file shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     /// Its process id; 0 if unknown.
@@ -40,7 +40,7 @@ pub struct Holder {
 /// Why a lock was not given.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Somebody else has it.
+    /// Another process has it.
     #[error("lock `{}`: {holder} has it{}", .path.display(), after(.waited))]
     Busy {
         /// The lock's file.
@@ -75,18 +75,19 @@ pub enum LockError {
 }
 
 impl LockError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             LockError::Busy { .. } => {
-                "two that measure at once disturb each other; `--wait` says how long to wait".into()
+                "two that measure at once disturb each other; `--wait` sets how long to wait".into()
             }
             LockError::Results { .. } => {
-                "make it writable: what is measured is kept there, and nothing is measured that cannot be kept".into()
+                "make it writable: benchwright does not measure what it cannot store".into()
             }
             LockError::Interrupted { .. } => String::new(),
             LockError::File { .. } => {
-                "the lock of this machine has to be a file that can be written; BENCHWRIGHT_LOCK says which".into()
+                "the lock file of this machine must be writable; BENCHWRIGHT_LOCK can name another file"
+                    .into()
             }
         }
     }
@@ -129,7 +130,7 @@ impl MachineLock {
         &self.0.path
     }
 
-    /// Whether its file system has locks. Where it has none, nobody is kept away.
+    /// Whether its file system has locks. If it has none, other processes are not kept away.
     pub fn is_held(&self) -> bool {
         self.0.is_held
     }
@@ -162,7 +163,7 @@ impl RepositoryLock {
         &self.0.path
     }
 
-    /// Whether its file system has locks. Where it has none, nobody is kept away.
+    /// Whether its file system has locks. If it has none, other processes are not kept away.
     pub fn is_held(&self) -> bool {
         self.0.is_held
     }
@@ -328,7 +329,7 @@ pub(crate) fn lock_file(path: &Path, interrupt: Option<&Interrupt>) -> io::Resul
     }
 }
 
-/// The same without waiting; `None` if somebody else has it.
+/// The same without waiting; `None` if another process has it.
 pub(crate) fn try_lock_file(path: &Path) -> io::Result<Option<File>> {
     let file = File::options().create(true).append(true).open(path)?;
     // Without locks two that build the same do it twice; each puts what it built in its place at once.
@@ -339,7 +340,7 @@ pub(crate) fn try_lock_file(path: &Path) -> io::Result<Option<File>> {
     Ok(is_the_one(&file, fs::metadata(path))?.then_some(file))
 }
 
-/// Whether an open file is the one that is found at its path. Where nobody can say, waiting would never end.
+/// Whether an open file is the one that is found at its path. If that cannot be checked, waiting would never end.
 fn is_the_one(file: &File, found: io::Result<fs::Metadata>) -> io::Result<bool> {
     match found {
         Ok(there) => {

@@ -1,4 +1,4 @@
-//! What trials gave rise to, each thing once.
+//! Diagnostics of trials, each once.
 
 use benchwright_model::{Diagnostic, Severity, Trial};
 
@@ -64,8 +64,8 @@ impl Noticed {
 
     /// All of them, each note in one line whatever it is about, followed by `more`.
     pub(crate) fn with(self, more: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        let rest = (self.left_out > 0)
-            .then(|| Diagnostic::warning("", format!("{} more things were noticed", self.left_out)));
+        let rest =
+            (self.left_out > 0).then(|| Diagnostic::warning("", format!("{} more warnings", self.left_out)));
         let notes = self.notes.into_iter().map(|(note, subjects)| joined(note, &subjects));
         self.kept.into_iter().chain(rest).chain(notes).chain(more).collect()
     }
@@ -106,6 +106,6 @@ mod tests {
         noticed.add((0..100).map(|i| Diagnostic::warning("Y", format!("{i}"))).collect());
         let all = noticed.with(Vec::new());
         assert_eq!(all.len(), MOST + 1);
-        assert_eq!(all[MOST].message, "51 more things were noticed");
+        assert_eq!(all[MOST].message, "51 more warnings");
     }
 }

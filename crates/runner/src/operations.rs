@@ -1,6 +1,6 @@
 //! How many operations the iterations of a benchmark have, once its first duet has shown what one takes.
 //!
-//! A tool that is given a time per iteration looks for a number of operations that fills it, in every iteration anew: with
+//! A tool that is given a time per iteration looks for a number of operations that fills it, in every iteration again: with
 //! Go's `testing` that takes as long as the iteration. And it may come to other numbers in the two versions, which matters
 //! where an operation's cost depends on how many there are. So both versions measure the same number from the second duet on.
 //!

@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Environments differ between duets by up to this many bytes, so that the stack's position is noise, not bias.
 const MAX_PADDING: u64 = 4096;
 
-/// Which side of a duet goes first: a fair coin. In screening one coin serves two duets, the second the other way round, so that an
+/// Which side of a duet goes first: a fair coin. In screening one coin serves two duets, the second reversed, so that an
 /// order effect cannot hide a change while most coins fall on one side. Fresh duets are never balanced: the guarantee of the paired
 /// rule rests on the independence of their coins.
 pub(crate) fn first_side(seed: u64, benchmark: &BenchmarkId, phase: Phase, index: u32, attempt: u32) -> Side {

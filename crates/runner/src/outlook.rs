@@ -1,4 +1,4 @@
-//! What is known beforehand about the time of a comparison.
+//! The time of a comparison, as far as it can be predicted.
 
 use std::time::Duration;
 

@@ -49,7 +49,7 @@ pub(crate) fn notes(trials: &[Trial], shapes: &Shapes) -> Vec<Diagnostic> {
     };
     let message =
         format!("iterations take longer than asked for: {id} {usual:.2} s instead of {asked:.2} s{others}");
-    let hint = "times and sample sizes in the benchmark's code win over ours (Criterion before 0.4 takes whole seconds only)";
+    let hint = "times and sample sizes in the benchmark's code take precedence (Criterion before 0.4 takes whole seconds only)";
     vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }
 

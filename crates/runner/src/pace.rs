@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Before anything is known.
 const GUESS: Duration = Duration::from_millis(500);
-/// So many benchmarks tell how far expectations are off, at most by this factor.
+/// From this many benchmarks on, expectations are corrected, at most by this factor.
 const ENOUGH: usize = 5;
 const MOST_BIAS: f64 = 3.0;
 /// A process that was cut off would have taken longer than it did, probably by this factor.

@@ -9,7 +9,7 @@ use benchwright_worker::measuring_secs;
 const NORMAL_SHARE: f64 = 1.0;
 /// So many benchmarks are named, the rest is counted.
 const NAMED: usize = 3;
-/// Nobody minds less than this.
+/// Less than this is not reported.
 const NEGLIGIBLE_SECS: f64 = 0.1;
 
 /// A note that names the benchmarks whose set-up takes longer than measuring does, the slowest first.

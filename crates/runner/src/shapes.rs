@@ -14,7 +14,7 @@ pub struct Shapes {
     pub by_harness: HashMap<String, TrialShape>,
     /// Of benchmarks whose shape is not that of their harness.
     pub by_benchmark: HashMap<BenchmarkId, TrialShape>,
-    /// Whether somebody said how much processes measure, or what ends them. Otherwise duets tell how much pays, by the cost of set-up.
+    /// Whether it is set how much processes measure, or what ends them. Otherwise the first duets decide, by the cost of set-up.
     pub are_given: bool,
 }
 

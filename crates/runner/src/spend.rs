@@ -1,9 +1,9 @@
-//! What a budget is spent on next: where it decides most in the time that is left.
+//! Spending a budget: next come the benchmarks that are decided for the least time.
 //!
-//! Whoever has enough time measures all benchmarks in rounds, and confirms all suspects in the end. A budget that is too
+//! With enough time, all benchmarks are measured in rounds, and all suspects are confirmed at the end. A budget that is too
 //! small for that is spent in batches: the benchmarks nearest to their verdicts, in seconds, are screened together, their
-//! suspects are confirmed, and the next batch follows. What turns out to be slow or noisy is put aside and comes back
-//! when time is left. Nothing is ever dropped for what others took (docs/design/0013-budget.md).
+//! suspects are confirmed, and the next batch follows. Benchmarks that turn out to be slow or noisy are put aside and come
+//! back if time is left. Nothing is dropped because others took long (docs/design/0013-budget.md).
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -68,7 +68,7 @@ pub(crate) enum Stage {
     Confirming,
 }
 
-/// What to do next.
+/// Advice for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A screening duet of each of these.

@@ -43,7 +43,7 @@ pub struct ProcessSteps<'a> {
 
 impl<'a> ProcessSteps<'a> {
     /// Steps that run in `environment`, end with `interrupt` and log into the directory `logs`. A relative working
-    /// directory is one below `root`, the version's. `on_step` hears the purpose of each before it starts.
+    /// directory is one below `root`, the version's. `on_step` receives the purpose of each before it starts.
     pub fn new(
         cache: &'a Cache,
         root: &Path,

@@ -1,4 +1,4 @@
-//! What stop rules have to know from one process of a benchmark to the next.
+//! What stop rules learn from one process of a benchmark for the next.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use benchwright_worker::{Call, Earlier, Subject, stop_plan};
 
 use crate::shapes::Shapes;
 
-/// So many of a benchmark's first processes on each side are told to later ones: the rule `learned` compares with the sixth.
+/// How many of a benchmark's first processes on each side are passed to later ones: the rule `learned` compares with the sixth.
 const TOLD: usize = 6;
 
 /// What is known of all benchmarks.
@@ -25,7 +25,7 @@ struct Known {
     earlier: BTreeMap<(Side, Position), Earlier>,
     /// How many iterations the next process needs, by side, where the rule sees them afterwards only.
     needed: HashMap<Side, u32>,
-    /// Decides the number of processes, where somebody does.
+    /// Decides the number of processes, if it is not fixed.
     plan: Option<Box<dyn StopPlan>>,
     has_enough: bool,
 }
@@ -117,7 +117,7 @@ fn note(rule: &str, all: &[&StopSummary]) -> Diagnostic {
     }
     let later = processes.saturating_sub(steady + unsteady);
     if later > 0 && later < processes {
-        message += &format!(", {later} were ended at the age that the first ones had shown to be enough");
+        message += &format!(", {later} were ended after the time that the first ones had needed");
     }
     if all.iter().any(|summary| summary.configured.is_some()) {
         let time = seconds(|one| one.time.as_secs_f64());
@@ -260,8 +260,8 @@ mod tests {
         let mut both = trials[..2].to_vec();
         both.iter_mut().for_each(|trial| trial.stopped = Some(stopped(Some(1))));
         both.push(Trial { stopped: Some(later), ..both[0].clone() });
-        let expected = "stop rule `steady`: 2 of 3 processes became steady, 1 were ended at the age that the first ones \
-                        had shown to be enough";
+        let expected = "stop rule `steady`: 2 of 3 processes became steady, 1 were ended after the time that the \
+                        first ones had needed";
         assert_eq!(text(&both), [expected]);
         let fixed = Stopped { end: WarmupEnd::Fixed, rule: "jmh".into(), ..stopped(Some(1)) };
         let fixed = Trial { stopped: Some(fixed), ..trial("a", Side::Head, 0, &[1.0]) };

@@ -257,7 +257,7 @@ fn one_failed_project_does_not_lose_the_others() {
         build.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
     assert_eq!(errors.len(), 2);
     assert_eq!(errors[0].subject, "shell project `broken`");
-    assert!(errors[0].message.contains("failed to build suite.code\nsuite.code:1: error: told to fail"));
+    assert!(errors[0].message.contains("cannot build suite.code\nsuite.code:1: error: told to fail"));
     assert_eq!(errors[1].subject, "shell project `unlistable`");
     assert!(!build.cached);
 }

@@ -1,4 +1,4 @@
-//! Equipment for the programs of two real builds, made by a harness whose tool is the shell.
+//! A runtime image for the programs of two real builds, made by a harness whose tool is the shell.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as tests do")]
 
@@ -55,7 +55,7 @@ impl Scene {
         self.builds.iter().map(program).collect()
     }
 
-    /// Equipment for these programs, and what was done for it.
+    /// A runtime image for these programs, and what was done for it.
     fn equip(&self, programs: &[&Program], parts: &[String]) -> (Equipment, Vec<String>) {
         let mut steps = Vec::new();
         let order = EquipOrder {
@@ -111,7 +111,7 @@ fn what_cannot_be_made_is_told_and_tried_again() {
         let (equipment, steps) = scene.equip(&both, &[]);
         assert_eq!(steps, [FIND, FIND, MAKE]);
         let unequipped = equipment.of(both[0]).unwrap().clone().unwrap_err();
-        assert_eq!(unequipped.why, "failed to make equipment\na part is broken");
+        assert_eq!(unequipped.why, "cannot make equipment\na part is broken");
         assert!(unequipped.hint.contains("the whole output is in"), "{}", unequipped.hint);
     }
 }

@@ -160,7 +160,7 @@ fn why_there_is_none_is_told() {
     assert_eq!(refused.relink(Side::Head, 1, 0).0, Err(NoLayout::Cannot("told so".into())));
     let broken = Scene::new("broken");
     let Err(NoLayout::Failed(why)) = broken.relink(Side::Head, 1, 0).0 else { panic!("it fails") };
-    assert!(why.starts_with("failed to link suite.code"), "{why}");
+    assert!(why.starts_with("cannot link suite.code"), "{why}");
     // Nothing half made is taken for a layout.
     assert_eq!(broken.relink(Side::Head, 1, 0).1, [LINK]);
 }

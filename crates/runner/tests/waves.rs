@@ -18,7 +18,7 @@ use benchwright_store::Journal;
 use benchwright_worker::{Call, Program, Subject, Task};
 use scripted::{Given, Scripted, Started, directory};
 
-/// Nothing is linked anew away from home.
+/// Nothing is linked again away from home.
 struct NoLinker;
 
 impl Relinker for NoLinker {
@@ -250,7 +250,7 @@ fn a_benchmark_that_never_answers_leaves_and_the_others_are_decided() {
     let (compared, cluster) = whole(&plan, Cluster::new(usual).with_fate(lost));
     let verdicts: Vec<Verdict> = compared.findings.iter().map(|finding| finding.verdict).collect();
     assert_eq!(verdicts, [Verdict::Same, Verdict::NotMeasured, Verdict::Slower]);
-    let what = "got no whole answer from a cluster".to_owned();
+    let what = "got no complete answer from a cluster".to_owned();
     assert_eq!(compared.findings[1].reason, Reason::Failed { what });
     assert_eq!(cluster.asked[&(BenchmarkId::new("go", "p", "gone"), 0, 0)], 3);
 }
@@ -365,7 +365,8 @@ fn layouts_stay_at_home_and_the_user_is_told() {
     let plan = ComparePlan { layouts: 10, ..plan(&["slow"], 1) };
     let (compared, _) = whole(&plan, Cluster::new(usual));
     assert_eq!(compared.findings[0].verdict, Verdict::Slower);
-    let told = compared.diagnostics.iter().filter(|d| d.message.contains("do not travel")).count();
+    let told =
+        compared.diagnostics.iter().filter(|d| d.message.contains("are not sent to other machines")).count();
     assert_eq!(told, 1);
 }
 

@@ -98,10 +98,7 @@ pub fn accept(
 ) -> Result<Vec<Finding>, Problem> {
     let (root, mut store) = project::open_store_to_write(workspace)?;
     if reason.trim().is_empty() {
-        return Err(Problem::misuse(
-            "accept a slowdown without a reason",
-            "say with --reason why it is meant to be",
-        ));
+        return Err(Problem::misuse("accept a slowdown without a reason", "give the reason with --reason"));
     }
     let id = comparison_id(&store, run)?;
     let comparison = store.comparison(&id)?.ok_or_else(|| no_comparison(&id))?;
@@ -143,7 +140,7 @@ fn chosen<'a>(comparison: &'a Comparison, benchmark: Option<&str>) -> Result<Vec
         let names: Vec<String> = slower.iter().map(|finding| finding.benchmark.to_string()).collect();
         let hint = match names.is_empty() {
             true => "nothing is slower there".to_owned(),
-            false => format!("slower are: {}", names.join(", ")),
+            false => format!("slower in this run: {}", names.join(", ")),
         };
         let error = format!("no slowdown of `{asked}` in run {}", comparison.run.id);
         return Err(Problem::misuse(error, hint));
@@ -163,7 +160,7 @@ fn write_file(
     if let Some(diagnostic) = diagnostics.first() {
         listener.notice(diagnostic);
         let error = format!("add to `{ACCEPTED_FILE_NAME}`: it has an error");
-        return Err(Problem::misuse(error, "mend the file first"));
+        return Err(Problem::misuse(error, "correct the file first"));
     }
     let run = &comparison.run;
     let base = run.base.as_ref().map(|base| base.title()).unwrap_or_default();

@@ -17,10 +17,10 @@ use crate::request::Workspace;
 use crate::words::count;
 use told::Told;
 
-/// What counts as a change found.
+/// How a change is recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// What the run's rule said.
+    /// By the verdicts of the run.
     Verdicts,
     /// The paper's interval of the ratio of medians.
     Medians,
@@ -31,7 +31,7 @@ pub enum By {
 pub struct AgreementRequest {
     /// Names of two runs, or base and head of the first and of the second.
     pub runs: Vec<String>,
-    /// What counts as a change found.
+    /// How a change is recognised.
     pub by: By,
     /// How small intervals should be.
     pub wanted: WantedInterval,
@@ -68,7 +68,7 @@ pub fn report(
     if found.pairs.is_empty() {
         let error = "no benchmark was measured by both runs";
         let hint = format!(
-            "{} only in the first, {} only in the second; --min-results {least} leaves out those with fewer",
+            "{} are only in the first run, {} only in the second; --min-results {least} leaves out benchmarks with fewer results",
             found.only_first.len(),
             found.only_second.len()
         );
@@ -88,10 +88,10 @@ fn describe(by: By, [first, second]: &[Told; 2]) -> String {
             "medians: 99 % bootstrap interval of the ratio of medians of processes excludes zero".into()
         }
         By::Verdicts if first.rule == second.rule => {
-            format!("verdicts of the rule `{}`; same and undecided are both no change found", first.rule)
+            format!("verdicts of the rule `{}`; same and undecided both count as no change", first.rule)
         }
         By::Verdicts => format!(
-            "verdicts of the rules `{}` and `{}`; same and undecided are both no change found",
+            "verdicts of the rules `{}` and `{}`; same and undecided both count as no change",
             first.rule, second.rule
         ),
     }
@@ -109,7 +109,7 @@ fn selected(all: Vec<Reading>, settings: &Settings, least: u32) -> (Vec<Reading>
 fn too_few(benchmark: &BenchmarkId, told: &Told, least: u32) -> Diagnostic {
     let message = format!("is left out: fewer than {least} results in {}", told.run.title);
     let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning(benchmark.to_string(), message) };
-    note.hint("--min-results 1 takes it")
+    note.hint("--min-results 1 includes it")
 }
 
 /// What is said of benchmarks that a run has no duet of: they are no change found, and no disagreement either.
@@ -130,15 +130,15 @@ fn not_measured(told: &Told, settings: &Settings) -> Option<Diagnostic> {
 /// What is said where the runs did not compare the same, or are one run.
 fn other_comparison([first, second]: &[Told; 2]) -> Option<Diagnostic> {
     if first.run.run.is_some() && first.run.run == second.run.run {
-        return Some(Diagnostic::warning(
-            "",
-            "a run is set against itself: it agrees with itself in everything",
-        ));
+        return Some(Diagnostic::warning("", "both names are the same run, so they agree in everything"));
     }
     let (Some(one), Some(other)) = (&first.versions, &second.versions) else { return None };
     (one != other).then(|| {
-        Diagnostic::warning("", "the runs did not compare the same versions: a difference need not be noise")
-            .hint("`benchwright show` lists what each run compared")
+        Diagnostic::warning(
+            "",
+            "the runs did not compare the same versions, so they may differ for other reasons than noise",
+        )
+        .hint("`benchwright show` lists what each run compared")
     })
 }
 

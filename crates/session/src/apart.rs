@@ -97,7 +97,7 @@ impl Finder<'_> {
         let looks_like_a_file = FILE_ENDINGS.iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
         if looks_like_a_file && !self.is_revision(name) {
             let error = format!("no file `{name}`");
-            let hint = format!("it is no revision either; looked in `{}`", self.directory.display());
+            let hint = format!("it is not a revision either; looked in `{}`", self.directory.display());
             return Err(Problem::misuse(error, hint));
         }
         Ok(None)
@@ -218,7 +218,7 @@ pub fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, Apar
     Matched { both, added, removed }
 }
 
-/// What is said about benchmarks that are not in a file which is damaged or tells of failures.
+/// What is said about benchmarks that are not in a file which is damaged or reports failures.
 fn missing_in(name: &str, missing: Vec<BenchmarkId>) -> Option<Diagnostic> {
     let message = format!("the file is incomplete; missing in it: {}", sample(missing.iter()));
     (!missing.is_empty()).then(|| Diagnostic::error(name, message))

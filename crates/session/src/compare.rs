@@ -2,7 +2,7 @@
 //!
 //! 1. [`CompareRequest`] says which versions, and what differs from the repository's settings;
 //! 2. [`plan`] builds both versions and decides what is measured, where and how: a [`PlannedComparison`], which does not
-//!    change any more. [`preview`] is for looking at it: it waits for nobody and asks no other machine;
+//!    change any more. [`preview`] makes a plan to look at: it does not wait for locks and asks no other machine;
 //! 3. [`PlannedComparison::run`] measures, and keeps what it measures;
 //! 4. [`FinishedComparison`] has the verdicts.
 
@@ -35,7 +35,7 @@ use crate::request::{PlaceChoice, PlanChoice, Selection, Workspace};
 use crate::stopping::{self, Purpose};
 use crate::{accepted, decide, forecast, foretell, outside, run_id, slurm, stale};
 
-/// What to compare.
+/// A request for a comparison.
 #[derive(Clone, Default)]
 pub struct CompareRequest {
     /// Where.
@@ -102,7 +102,7 @@ pub fn plan(
     Ok(PlannedComparison { project, built, drafted, clock, resumed, _locks: locks })
 }
 
-/// What a comparison would measure, and how long that would take.
+/// Predicts what a comparison would measure, and how long it would take.
 pub fn preview(
     request: &CompareRequest,
     resumed: Option<OpenedJournal>,
@@ -195,7 +195,7 @@ impl BuiltPair {
     }
 }
 
-/// What is going to be measured, and how long that is going to take.
+/// The benchmarks that are going to be measured, and the predicted time.
 pub struct ComparisonPreview {
     /// The benchmarks that are measured, and how.
     pub plan: ComparePlan,
@@ -203,7 +203,7 @@ pub struct ComparisonPreview {
     pub matched: Matched,
     /// The time it takes.
     pub prediction: Prediction,
-    /// What there is to say of the place; empty for this machine.
+    /// A note on the place; empty for this machine.
     pub place_note: String,
 }
 
@@ -259,7 +259,7 @@ fn draft(
     Ok(Draft { preview, run, place, accepted, notices })
 }
 
-/// The plan of these subjects: from settings, from what earlier runs know, and from the plan that is followed.
+/// The plan of these subjects: from settings, earlier runs, and the plan that is followed.
 fn compare_plan(
     project: &Project,
     built: &BuiltPair,
@@ -313,7 +313,7 @@ pub struct PlannedComparison {
 }
 
 impl PlannedComparison {
-    /// What is going to be measured.
+    /// A preview of the plan.
     pub fn preview(&self) -> &ComparisonPreview {
         &self.drafted.preview
     }
@@ -372,7 +372,7 @@ fn measure(
     let mut recorder = Recorder { journal: &mut kept.journal, listener };
     let mut compared =
         compare(plan, place.place(), &mut relinker, recalled, &project.interrupt, &mut recorder);
-    // Judged anew, a benchmark may need less than was measured: that is kept all the same.
+    // Judged again, a benchmark may need less than was measured: that is kept all the same.
     let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
     let known: HashSet<_> = compared.trials.iter().map(key).collect();
     compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
@@ -383,7 +383,7 @@ fn measure(
     compared
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Debug)]
 pub struct FinishedComparison {
     /// The verdicts.
@@ -443,7 +443,7 @@ fn conclude(
     }
 }
 
-/// What earlier runs tell about the benchmarks at hand. Without a store, or with one that cannot be read, predictions are merely
+/// Data of earlier runs about these benchmarks. Without a store, or with one that cannot be read, predictions are merely
 /// worse.
 #[derive(Default)]
 struct Earlier {

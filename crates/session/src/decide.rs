@@ -64,7 +64,7 @@ fn rule(settings: &Settings) -> Rule {
     }
 }
 
-/// How many duets benchmarks take whose harness knows better than the rule: many where trials are short.
+/// The most duets of harnesses that differ from the rule's number: more where trials are short.
 pub(crate) fn limits<'a>(
     settings: &Settings,
     rule: &Rule,
@@ -83,12 +83,12 @@ pub(crate) fn limits<'a>(
     benchmarks.into_iter().filter_map(of).collect()
 }
 
-/// Whether settings say how much processes measure, or what ends them. Otherwise the first duets tell.
+/// Whether settings say how much processes measure, or what ends them. Otherwise the first duets decide.
 pub(crate) fn says_how_much(trial: &TrialSettings) -> bool {
     trial.iterations.is_some() || trial.iteration_time.is_some() || trial.stop != StopName::Auto
 }
 
-/// In how many random code layouts fresh duets run. Fixed-sample rules know no fresh duets.
+/// In how many random code layouts fresh duets run. Fixed-sample rules have no fresh duets.
 pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
     match rule {
         Rule::Paired(_) => settings.duets.layouts,

@@ -24,7 +24,7 @@ pub const SECOND: Duration = Duration::from_secs(1);
 /// A plan that a command follows.
 #[derive(Debug)]
 pub struct Followed {
-    /// What the file says.
+    /// The content of the file.
     pub plan: Plan,
     /// How messages call the file.
     pub file: String,
@@ -33,7 +33,7 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// The plan named, or that of the repository with this root; none if there is none, nobody wants it, or the benchmarks
+    /// The plan named, or that of the repository with this root; `None` if there is none, plans are switched off, or the benchmarks
     /// are commands that were asked for.
     pub fn find(
         root: &Path,
@@ -52,13 +52,13 @@ impl Followed {
         Ok(Some(Followed { plan, file, diagnostics }))
     }
 
-    /// What is planned for a benchmark.
+    /// The entry of a benchmark.
     pub fn planned(&self, benchmark: &BenchmarkId) -> Option<&PlannedBenchmark> {
         self.plan.benchmarks.get(benchmark)
     }
 
-    /// One line on what following brings, for these benchmarks: `now` and `full` are the times predicted for all of them. A
-    /// comparison may need more than measuring in full once: then there is nothing to boast of.
+    /// One line on what following the plan saves, for these benchmarks: `now` and `full` are the times predicted for all of them. A
+    /// comparison may need more than measuring in full once: then the line has no saving.
     pub fn describe<'a>(
         &self,
         benchmarks: impl Iterator<Item = &'a BenchmarkId>,
@@ -127,7 +127,7 @@ impl Followed {
         planned_shapes
     }
 
-    /// The times of trials of these shapes, from what the plan knows of the cost of a process.
+    /// The times of trials of these shapes, from the cost of a process in the plan.
     pub fn durations(&self, shapes: &Shapes, ids: &[BenchmarkId]) -> HashMap<BenchmarkId, Duration> {
         let time = |id: &BenchmarkId| {
             let secs = trial_secs(self.planned(id)?, shapes.of(id).ok()?);
@@ -154,7 +154,7 @@ impl Followed {
         Some(match self.is_for_comparing(benchmarks.clone()) {
             true => self.describe(benchmarks, now, 0.0),
             false => format!(
-                "{} is for `run`: comparisons choose their own numbers; `reduce --for compare` plans them",
+                "{} applies to `run` only; for comparisons, make a plan with `reduce --for compare`",
                 self.file
             ),
         })
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(line, "following plan: 1 benchmark, about 1m 31s");
         // A plan for stability says nothing about comparisons.
         let line = followed.describe_comparing([&id, &absent].into_iter(), 30.0).expect("a line");
-        assert!(line.starts_with("plan is for `run`"), "{line}");
+        assert!(line.starts_with("plan applies to `run` only"), "{line}");
         assert_eq!(followed.describe_comparing([&absent].into_iter(), 30.0), None);
         let (followed, id) = self::followed(Some(DuetRange { floor: 5, cap: 9 }));
         let line = followed.describe_comparing([&id].into_iter(), 30.0).expect("a line");

@@ -99,7 +99,7 @@ impl Gate {
         let causes: Vec<String> = open.iter().map(|(cause, n)| format!("{} ({n})", cause.word())).collect();
         let help: Vec<&str> = open.iter().map(|(cause, _)| cause.help()).collect();
         format!(
-            "the gate could not see: {} of {} decided, {} required; the rest is open because of: {}; what would help: {}",
+            "too few verdicts: {} of {} decided, {} required; no verdict because of: {}; what would help: {}",
             self.decided,
             self.benchmarks,
             scale::share(self.required),
@@ -202,7 +202,7 @@ mod tests {
             open("D", Verdict::NotMeasured, failed),
         ];
         let line = gate(&findings, 0.5).line();
-        let expected = "the gate could not see: 1 of 4 decided, 50% required; the rest is open because of: budget (2), \
+        let expected = "too few verdicts: 1 of 4 decided, 50% required; no verdict because of: budget (2), \
                         failures (1); what would help: a larger --budget or fewer benchmarks (--filter); repairing";
         assert!(line.starts_with(expected), "{line}");
     }

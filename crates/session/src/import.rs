@@ -10,14 +10,14 @@ use crate::recorded::{self, Extent, Recorded};
 use crate::request::Workspace;
 use crate::{keep, project};
 
-/// What to import.
+/// A request for an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
     /// Files of results, folders of Criterion, or `-` for standard input.
     pub files: Vec<String>,
     /// The revision that was measured; none: what the file says.
     pub revision: Option<String>,
-    /// What to call the version; none: the revision, or the file's name.
+    /// The name of the version; none: the revision, or the file's name.
     pub label: Option<String>,
     /// Whether all files become one run.
     pub joins: bool,
@@ -27,7 +27,7 @@ pub struct ImportRequest {
     pub limits: Limits,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub struct FinishedImport {
     /// The sets of results that were found.
@@ -98,7 +98,7 @@ fn joined(sets: Vec<Recorded>) -> Vec<Recorded> {
     vec![first]
 }
 
-/// What was measured: as told, else as the file says, else the file itself.
+/// What was measured: as given, otherwise as stated in the file, otherwise the file itself.
 fn named(repository: &Repository, set: &Recorded, told: Option<Version>, label: Option<&str>) -> Version {
     let found = || set.revision.as_deref().and_then(|revision| repository.resolve(revision).ok());
     let version = told.or_else(found).unwrap_or_else(|| set.version());

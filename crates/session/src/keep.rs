@@ -31,8 +31,8 @@ pub struct Locks {
     pub waited: Duration,
 }
 
-/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say, which is told
-/// however quiet it is to be: a command that seems to hang is worse.
+/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say. This is reported
+/// even with `-q`, because a command that seems to hang is worse.
 pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Problem> {
     let began = Instant::now();
     let wait = project.settings.schedule.wait;
@@ -56,8 +56,8 @@ pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Pro
     let machine = MachineLock::acquire(left(), interrupt, &mut tell).map_err(whole)?;
     let locks = [(repository.path(), repository.is_held()), (machine.path(), machine.is_held())];
     for (path, _) in locks.into_iter().filter(|(_, is_held)| !is_held) {
-        let message = "this file system has no locks, so another benchwright is not kept away";
-        let hint = "make sure that nothing else is measured at the same time; BENCHWRIGHT_LOCK names another file for the lock of this machine";
+        let message = "this file system has no locks, so another benchwright may measure at the same time";
+        let hint = "make sure that nothing else measures meanwhile; BENCHWRIGHT_LOCK can name a lock file on another file system";
         listener.notice(&Diagnostic::warning(path.display().to_string(), message).hint(hint));
     }
     Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
@@ -125,7 +125,7 @@ pub struct OpenedJournal {
     journal: Journal,
     /// What it holds.
     pub content: JournalContent,
-    /// Settings that are given anew, since they only judge what is stored.
+    /// Settings that are given again, since they only judge what is stored.
     pub changed: Vec<&'static str>,
 }
 
@@ -140,9 +140,9 @@ pub fn open_journal(workspace: &Workspace, asked: &str) -> Result<OpenedJournal,
         let names: Vec<String> =
             paths.iter().filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
         let hint = if names.is_empty() {
-            "every run came to its end; nothing is left to go on with".to_owned()
+            "no run was interrupted; there is nothing to resume".to_owned()
         } else {
-            format!("runs that can go on: {}", names.join(", "))
+            format!("runs that can be resumed: {}", names.join(", "))
         };
         let error = format!("no interrupted run `{asked}` in `{}`", dir.display());
         return Err(Problem::misuse(error, hint));
@@ -227,15 +227,15 @@ impl Kept {
         }
         if !others.is_empty() {
             let error = format!(
-                "go on with run {}: settings or benchmarks are not those it began with: {}",
+                "resume run {}: settings or benchmarks have changed since it began: {}",
                 header.run.id,
                 others.join(", ")
             );
-            let hint = "restore benchwright.toml, benchwright.plan.toml, own models and the tool chain, or start anew; what was measured is kept";
+            let hint = "restore benchwright.toml, benchwright.plan.toml, your own models and the tool chain, or start a new run; the results so far are kept";
             return Err(Problem::misuse(error, hint));
         }
         listener.say(&format!(
-            "going on with run {}: {} trials are there already",
+            "resuming run {}: {} trials are already measured",
             header.run.id,
             content.trials.len()
         ));
@@ -304,7 +304,7 @@ pub fn original_command(content: &JournalContent) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|argument| argument.as_str().map(str::to_owned)).collect()
 }
 
-/// Removes the journal of a stored run that nobody went on with for a month.
+/// Removes the journal of a stored run that was not resumed for a month.
 fn forget_if_old(journal: &Path) {
     const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
     let age = journal.metadata().and_then(|metadata| metadata.modified()).map(|at| at.elapsed());
@@ -353,7 +353,7 @@ pub fn take_up(project: &Project, listener: &mut dyn Listener) -> Result<(), Pro
         Ok(taken)
     };
     for run in taken()? {
-        listener.say(&format!("took up run {run}, which was cut off; `--resume {run}` goes on with it"));
+        listener.say(&format!("recovered run {run}, which was cut off; `--resume {run}` continues it"));
     }
     for problem in unreadable {
         listener.say(&problem.text());

@@ -32,7 +32,7 @@ pub struct Leveled {
     pub source: Source,
     /// The same for a plan.
     pub origin: PlanSource,
-    /// How long an iteration was told to last; none where nobody knows.
+    /// The configured length of an iteration; none if unknown.
     pub iteration_time: Option<Duration>,
     /// Whether a value is an iteration of a trial as comparisons have them.
     pub has_trial_shape: bool,
@@ -72,7 +72,7 @@ const ITERATION_TIME: &str = "iteration-time";
 pub enum Purpose {
     /// Every smaller configuration has to be a part of them: one version over its levels.
     Levels,
-    /// How much processes differ; comparisons know that best.
+    /// How much processes differ; comparisons are the best source for it.
     Noise,
 }
 

@@ -1,15 +1,15 @@
-//! The application as a library: compares two versions of a project and says what became slower.
+//! The application as a library: compares two versions of a project and reports what became slower.
 //!
-//! 1. a request ([`CompareRequest`], [`levels::RunRequest`]) says what to measure and what differs from the repository's settings;
-//! 2. [`compare::plan`] builds, and decides everything that measuring depends on; a plan does not change afterwards;
-//! 3. [`compare::PlannedComparison::run`] measures, and keeps what it measures in the repository's store;
+//! 1. a request ([`CompareRequest`], [`levels::RunRequest`]) names what to measure, and settings that differ from the repository's;
+//! 2. [`compare::plan`] builds both versions and makes a plan, which does not change afterwards;
+//! 3. [`compare::PlannedComparison::run`] measures, and writes the results into the repository's store;
 //! 4. [`compare::FinishedComparison`] has the verdicts.
 //!
 //! ```
 //! # use std::{fs, path::Path};
 //! use benchwright_session::{CompareRequest, Problem, Silent, compare};
 //!
-//! /// Compares the last two commits of a repository and prints what became of each benchmark.
+//! /// Compares the last two commits of a repository and prints a verdict for each benchmark.
 //! fn print_verdicts(repository: &Path) -> Result<(), Problem> {
 //!     let mut request = CompareRequest::new(repository, "HEAD~1");
 //!     request.head = Some("HEAD".to_owned());
@@ -52,11 +52,11 @@
 //! # print_verdicts(&repository).expect("a comparison");
 //! ```
 //!
-//! Whoever is to see what happens meanwhile is a [`Listener`]. Results that were measured before are read by [`recorded`] and
-//! compared by [`apart`]. The program `benchwright` is arguments, printing and exit codes around this crate.
+//! A [`Listener`] receives progress and messages during the run. [`recorded`] reads earlier results, and [`apart`] compares them.
+//! The program `benchwright` adds arguments, printing and exit codes to this crate.
 //!
-//! It prints nothing, never exits, and installs no signal handlers. It knows no command line, though hints of a [`Problem`] name
-//! flags of the program.
+//! This crate prints nothing, never exits, and installs no signal handlers. It has no command line, but hints of a [`Problem`]
+//! name flags of the program.
 
 /// The guide's example is the one above.
 #[cfg(doctest)]

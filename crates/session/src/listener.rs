@@ -1,8 +1,8 @@
-//! Who is told what happens while a session works.
+//! The interface that receives progress and messages of a session.
 
 use benchwright_model::{Diagnostic, Event};
 
-/// Is told what happens, in order and from one thread. What a method does not do is not seen; nothing depends on it.
+/// Receives what happens, in order and from one thread. All methods may do nothing.
 pub trait Listener {
     /// Something happened in a run. Diagnostics come as [`Event::Noticed`].
     fn event(&mut self, event: &Event);

@@ -72,7 +72,7 @@ pub fn adjust(project: &mut Project, choice: &PlaceChoice) -> Result<(), Problem
     let on = choice.on.as_str();
     if !choice.is_here() && project.settings.trial.stop_models.is_some() {
         let error =
-            format!("use `stop-models` with `--on {on}`: the rule `learned` has its built-in models there");
+            format!("use `stop-models` with `--on {on}`: the rule `learned` uses its built-in models there");
         return Err(Problem::misuse(error, "measure on this machine, or leave `stop-models` out"));
     }
     if on != "lambda" {
@@ -127,7 +127,7 @@ pub fn architecture(project: &Project, choice: &PlaceChoice) -> Option<Architect
     wanted.filter(|_| !is_here)
 }
 
-/// What a run has to keep of its place: whoever goes on with it must not mix sizes or processors.
+/// What a run has to keep of its place: a resumed run must not mix sizes or processors.
 pub fn record(project: &Project, choice: &PlaceChoice) -> BTreeMap<String, String> {
     if choice.on != "lambda" {
         return BTreeMap::new();
@@ -158,7 +158,7 @@ impl Placement {
     }
 }
 
-/// Makes the place ready for a run. Benchmarks that cannot run there are left out, unless there is a fallback; both are told.
+/// Makes the place ready for a run. Benchmarks that cannot run there are left out, unless there is a fallback; both are reported.
 pub fn choose(
     project: &Project,
     choice: &PlaceChoice,
@@ -231,7 +231,7 @@ impl Staying {
     }
 }
 
-/// Sorts out what cannot run `there`, and tells it. Without a fallback it is left out, which must not look fine.
+/// Separates what cannot run `there`, and reports it. Without a fallback it is left out, which must not look like success.
 fn sort_out(
     there: &str,
     unfit: Vec<Unfit>,

@@ -89,7 +89,7 @@ fn sweep(project: &Project, build: &Build) {
 }
 
 /// Leaves out benchmarks whose identity another project of the version has already: which of the two belongs to which
-/// one of the other version nobody could tell.
+/// one of the other version would not be recognised.
 fn drop_twins(build: &mut Build) {
     let mut owners: HashMap<BenchmarkId, String> = HashMap::new();
     for built in &mut build.executables {

@@ -55,7 +55,7 @@ impl Problem {
         self.kind == ProblemKind::Misuse
     }
 
-    /// What to do about it; empty where nobody knows.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &str {
         &self.hint
     }
@@ -123,7 +123,7 @@ pub fn because(what: impl Into<String>, cause: impl Into<Cause>) -> Because {
     Because { what: what.into(), source: cause.into() }
 }
 
-/// Errors that know what to do about them.
+/// Errors with a hint.
 macro_rules! hinted {
     ($($kind:ident: $type:ty),+ $(,)?) => {
         $(impl From<$type> for Problem {

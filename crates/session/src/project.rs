@@ -52,8 +52,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Processes per processor that want to run beside us. They are counted once: whoever builds asks before, because what a build
-    /// leaves running for a moment is no load.
+    /// Other processes per processor that are ready to run. They are counted once, before a build, because processes that a build
+    /// leaves running for a moment are not load.
     pub fn rivals(&self) -> f64 {
         *self.rivals.get_or_init(|| machine::rivals().unwrap_or(0.0))
     }

@@ -86,7 +86,7 @@ pub struct Extent {
     pub processes: usize,
     /// Values of the longest series of each process.
     pub samples: usize,
-    /// Benchmarks of which nobody knows which process measured what.
+    /// Benchmarks for which it is unknown which process measured which value.
     pub unknown_structure: usize,
     /// Benchmarks with summaries alone.
     pub summaries: usize,

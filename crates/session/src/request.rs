@@ -51,7 +51,7 @@ impl Workspace {
     }
 }
 
-/// Which benchmarks, and what their harness is told. Filters are settings (`filter`, `skip`).
+/// Which benchmarks, and arguments for their harness. Filters are settings (`filter`, `skip`).
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Only those of this harness.

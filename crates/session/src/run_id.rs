@@ -26,7 +26,7 @@ pub fn new_run_id(at: Timestamp) -> RunId {
     RunId(format!("{day}-{clock}-{:04x}", fresh_seed() & 0xffff))
 }
 
-/// A seed nobody chose.
+/// A random seed.
 pub fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     // The standard library keys its hasher from the system's random numbers. 32 bits are easier to type.

@@ -99,7 +99,7 @@ pub fn task(dir: &Path, array: &str) -> Result<(), Problem> {
     serve_task(dir, array, number, &node, &worker, &interrupt).map_err(|error| Problem::failed(error, ""))
 }
 
-/// The environment of trials: what the user had where the job was submitted, less what tells a program that it runs in a job,
+/// The environment of trials: what the user had where the job was submitted, without the variables that show that it is a job,
 /// which would make some behave otherwise.
 fn environment(dir: &Path) -> CommonEnvironment {
     let captured = CommonEnvironment::capture();

@@ -117,7 +117,7 @@ pub fn stale(
     found
 }
 
-/// The first fact that matters and differs. What one of the two does not know does not count.
+/// The first fact that matters and differs. Facts that one of the two lacks do not count.
 fn other_environment(source: Option<&PlanSource>, harness: &str, now: &Environment) -> Option<Why> {
     let then = &source?.environment;
     let mut facts = Environment::HARDWARE.into_iter().chain([harness]);
@@ -212,7 +212,7 @@ fn all_gone(file: &str, found: &mut Vec<Stale>, asked: usize) -> Option<Diagnost
     ))
 }
 
-/// What to tell about it, each thing once with all it is about; `unplanned` says what becomes of benchmarks without a plan.
+/// The diagnostics about it, each once with all its benchmarks; `unplanned` says what becomes of benchmarks without a plan.
 pub fn diagnostics(file: &str, stale: &[Stale], unplanned: &str) -> Vec<Diagnostic> {
     let mut groups: BTreeMap<(u8, String), BTreeSet<String>> = BTreeMap::new();
     for Stale { benchmark, why } in stale {

@@ -30,7 +30,7 @@ const FOR_PROCESSES: &str = "cv";
 /// Trained rules can put shorter iterations together, but not divide longer ones; a little more is none.
 const LONGEST_TRAINED: Duration = Duration::from_millis(105);
 
-/// The longest warm-up of Java virtual machines, unless somebody says otherwise: some compile anew after twenty seconds.
+/// The longest warm-up of Java virtual machines, unless set otherwise: some compile again after twenty seconds.
 pub const LONGEST_WARMUP: Duration = Duration::from_secs(30);
 
 /// That of everything else. Engines for JavaScript have compiled what is hot within a second or two; values that do not agree after
@@ -50,7 +50,7 @@ pub fn recorded_rule(kind: SampleKind, iteration_time: Duration) -> &'static str
 pub enum Purpose {
     /// Two versions: the judge decides how many duets there are.
     Comparison,
-    /// One version, of which nobody said how often.
+    /// One version, without a set number of processes.
     QuickLook,
     /// One version over levels that were asked for or planned: their numbers hold.
     Levels,
@@ -103,8 +103,8 @@ pub fn choose(
     if let Some(path) = own {
         let is_used = |shape: &TrialShape| matches!(&shape.stop, Stop::Rule(by) if by.rule == LEARNED);
         let does = match shapes.by_harness.values().chain(shapes.by_benchmark.values()).any(is_used) {
-            true => "says where processes end by the rule `learned`",
-            false => "says nothing: no process is ended by the rule `learned`",
+            true => "is used by the stop rule `learned`",
+            false => "has no effect: no process is ended by the stop rule `learned`",
         };
         notes.push(format!("`{}` {does}", path.display()));
     }
@@ -188,8 +188,7 @@ impl Choice<'_> {
         let asked = self.settings.trial.stop;
         let is_named = matches!(asked, StopName::Rule(_));
         let none = |why: &str| {
-            let note =
-                format!("stop rule `{}` has nothing to end for {}: {why}", asked.word(), harness.name());
+            let note = format!("stop rule `{}` has no effect on {}: {why}", asked.word(), harness.name());
             (None, is_named.then_some(note))
         };
         match (stopping, asked) {
@@ -208,7 +207,7 @@ impl Choice<'_> {
                 }
                 let time = format_duration(shape.iteration_time);
                 let note = format!(
-                    "iterations of {time}: stop rule `{FOR_OTHERS}` instead of `{FOR_JAVA}`, which was trained on 100ms"
+                    "iterations take {time}: the stop rule is `{FOR_OTHERS}` instead of `{FOR_JAVA}`, which was trained on 100ms"
                 );
                 (Some(FOR_OTHERS), Some(note))
             }

@@ -17,7 +17,7 @@ pub enum Divisor {
 
 /// Arithmetic mean: the balance point of the values.
 ///
-/// Assumes nothing; one wild value moves it without bound. `None` for an empty sample. Linear.
+/// Assumes nothing; one outlier moves it without bound. `None` for an empty sample. Linear.
 pub fn mean(values: &[f64]) -> Option<f64> {
     finite(values)?;
     (!values.is_empty()).then(|| plain_mean(values))
@@ -46,7 +46,7 @@ pub fn coefficient_of_variation(values: &[f64], divisor: Divisor) -> Option<f64>
 
 /// Median: the middle value, or the mean of the two middle values.
 ///
-/// Unmoved by up to half of the values going wild. `None` for an empty sample; ties need no care. Linear, by selection.
+/// Not affected by outliers, up to half of the values. `None` for an empty sample; ties need no care. Linear, by selection.
 pub fn median(values: &[f64]) -> Option<f64> {
     finite(values)?;
     (!values.is_empty()).then(|| median_in_place(&mut values.to_vec()))
@@ -54,7 +54,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
 
 /// Median absolute deviation from the median, unscaled; times [`MAD_TO_NORMAL`] it estimates the standard deviation of normal data.
 ///
-/// Hampel 1974 (JASA 69). 0 as soon as more than half of the values are equal, however wild the rest. `None` for an empty sample.
+/// Hampel 1974 (JASA 69). 0 as soon as more than half of the values are equal, whatever the rest is. `None` for an empty sample.
 /// Linear.
 pub fn median_absolute_deviation(values: &[f64]) -> Option<f64> {
     let centre = median(values)?;

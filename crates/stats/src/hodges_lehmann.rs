@@ -7,7 +7,7 @@ use crate::sample::{finite, median_in_place, midpoint, open_share, sorted};
 /// Centre of one sample: the median of all Walsh averages (x_i + x_j) / 2 with i <= j.
 ///
 /// Assumes a symmetric distribution for the reading "centre of symmetry". Hodges & Lehmann 1963 (Ann. Math. Stat. 34). Breaks down at
-/// 29 % wild values. `None` for an empty sample; n = 1 gives that value; ties need no care. O(n²) time and memory.
+/// 29 % outliers. `None` for an empty sample; n = 1 gives that value; ties need no care. O(n²) time and memory.
 pub fn centre(values: &[f64]) -> Option<f64> {
     finite(values)?;
     if values.is_empty() {

@@ -7,7 +7,7 @@ use crate::dispersion::{median, quantile};
 use crate::reference_distribution::{chi_squared_quantile, normal_cdf, t_cdf, t_quantile};
 use crate::sample::open_share;
 
-/// What is known about the spread of values before they are taken.
+/// Prior knowledge about the spread of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownSpread {
     /// Variance of one value within its group, positive.
@@ -32,7 +32,7 @@ const UPPER_QUARTILE: f64 = 1.150_349_380_376_008;
 /// Asymptotic efficiency of the median of differences against the difference of means for normal values, 3/π; with fewer than three values
 /// per sample the two are nearly the same.
 const EFFICIENCY: f64 = 3.0 / std::f64::consts::PI;
-/// From so many values per sample on the median of differences leaves a wild one out.
+/// From this many values per sample on, the median of differences leaves an outlier out.
 pub const ROBUST_FROM: usize = 3;
 
 /// By how much is the second sample larger than the first?
@@ -40,7 +40,7 @@ pub const ROBUST_FROM: usize = 3;
 /// Values come in groups (machines, say) that both samples share: only values of one group are compared. The shift is the median of all
 /// differences within groups (Hodges & Lehmann 1963). Its error comes from a variance that is moderated: what was known before and the
 /// spread within the groups of each sample, weighted by their degrees of freedom, as Smyth 2004 (Stat. Appl. Genet. Mol. Biol. 3)
-/// does for thousands of genes with few replicates. The spread is read from the upper quartile of absolute differences, so that one wild value in eight does
+/// does for thousands of genes with few replicates. The spread is read from the upper quartile of absolute differences, so that one outlier in eight does
 /// not count. Assumes independent values, alike but for group and shift, and roughly normal.
 ///
 /// One value per sample is enough: its error is then what was known. `None` without a value on either side in any group, for values that
@@ -83,7 +83,7 @@ impl KnownShift {
     }
 }
 
-/// What is asked of a plan.
+/// The goal of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownPlan {
     /// Values per sample.

@@ -1,17 +1,16 @@
-//! Numbers in, findings out.
+//! Statistics over plain slices of `f64`.
 //!
-//! This room answers statistical questions about plain slices of `f64`: how large, how spread out, how certain, how different.
-//! It is the only place where such formulas live; the meaning of a number is given to it elsewhere.
+//! All statistical formulas are here; what the numbers mean is defined elsewhere.
 //!
 //! 1. [`dispersion`] and [`hodges_lehmann`] describe one sample or the shift between two.
 //! 2. [`trimmed`], [`bootstrap`], [`t_test`] and [`proportion`] put an interval around an estimate.
-//! 3. [`rank`] and [`t_test`] test whether samples differ and say by how much.
+//! 3. [`rank`] and [`t_test`] test whether samples differ, and by how much.
 //! 4. [`sequential`] collects evidence one value at a time and stays valid at every look.
 //! 5. [`multiplicity`] corrects a family of p-values; [`sequential::e_bh`] does the same for evidence.
 //! 6. [`variance_components`] splits a variance between and within groups, [`nested_variance`] over any number of levels.
-//! 7. [`power`] says how often a test will find a shift; [`known_spread`] finds one in very few values whose spread is known from before.
+//! 7. [`power`] computes how often a test finds a shift; [`known_spread`] finds one in very few values whose spread is known.
 //!
-//! It deliberately knows no benchmark, no unit, no version, no file and no clock. Every function is pure. Whatever is random takes an
+//! This crate uses no benchmarks, units, versions, files or clocks. Every function is pure. A random one takes an
 //! explicit `u64` seed (xoshiro256++), and the same seed gives the same bits on every machine.
 //!
 //! # One policy for bad input

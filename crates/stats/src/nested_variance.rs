@@ -20,7 +20,7 @@ pub struct LevelVariance {
 /// squares of nested groups are set equal to their expectations, from the innermost level outwards, with the coefficients of unequal
 /// group sizes. Searle, Casella & McCulloch 1992 (Variance Components, ch. 5).
 ///
-/// `None` without values, without levels, or with places of unequal length. Ties need no care; without spread all are 0. One wild value
+/// `None` without values, without levels, or with places of unequal length. Ties need no care; without spread all are 0. One outlier
 /// moves it without bound: see [`robust_nested_variances`]. O(N log N).
 pub fn nested_variances<Place: AsRef<[u32]>>(places: &[Place], values: &[f64]) -> Option<Vec<LevelVariance>> {
     let layout = Layout::new(places, values)?;
@@ -54,13 +54,13 @@ const MANY: Share = Share(0.75, 1.150_349_380_376_008);
 /// Where it has few, of which one is a large part.
 const FEW: Share = Share(0.5, 0.674_489_750_196_081_7);
 
-/// As [`nested_variances`], where up to one in eight groups may be wild.
+/// As [`nested_variances`], where up to one in eight groups may be an outlier.
 ///
 /// For each level it takes the differences of all pairs of values that share the level above and not this one: their variance is twice
 /// the sum of this level's variance and all below. The scale of the differences is their absolute value's upper quartile over that of a
 /// normal distribution; a level's variance is its sum minus the next one's. Scales of pairwise differences need no centre: Bickel & Lehmann
 /// 1979, Rousseeuw & Croux 1993 (JASA 88), who take lower quantiles. The upper quartile is taken so that two modes of which
-/// one holds three in ten values count as spread, and one wild value in eight does not: one in eight spoils 23 % of pairs. On the
+/// one holds three in ten values count as spread, and one outlier in eight does not: one in eight spoils 23 % of pairs. On the
 /// outermost `few` levels, which have few groups, it is the median instead: one in three spoils two pairs of three there, but only where it is.
 ///
 /// `None` as for [`nested_variances`]. O(N²) time and memory.

@@ -7,7 +7,7 @@ use crate::sample::open_share;
 /// Asymptotic efficiency of the Hodges-Lehmann shift against the difference of means for normal values, 3/π.
 const SHIFT_EFFICIENCY: f64 = 3.0 / std::f64::consts::PI;
 
-/// What is known about two samples of equal size before they are taken.
+/// The assumed shift between two samples of equal size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shifted {
     /// Values per sample.
@@ -19,7 +19,7 @@ pub struct Shifted {
     /// The part of it that is each value's own: the rest is drawn once and shared by both samples alike, as the effects of machines on
     /// which both were measured equally often. At most `deviation`.
     pub own: f64,
-    /// The share of values that are wild and hide the shift: so large in the first sample, or so small in the second, that they lie beyond
+    /// The share of outliers, which hide the shift: so large in the first sample, or so small in the second, that they lie beyond
     /// the whole other sample.
     pub wild: f64,
 }
@@ -28,7 +28,7 @@ pub struct Shifted {
 ///
 /// Assumes normal values. U / n² is taken to follow a beta distribution with the mean and variance of U under the shift (Lehmann 1975,
 /// Nonparametrics, section 2.3); the critical value is exact up to 400 pairs. A share of the deviation that both samples have in common
-/// leaves the mean of U as it is and takes its share of the variance away. The number of wild values is binomial, and each loses its pairs.
+/// leaves the mean of U as it is and takes its share of the variance away. The number of outliers is binomial, and each loses its pairs.
 ///
 /// `None` for fewer than one value, a deviation that is not positive, or `level` outside (0, 1). 0 where no outcome is as rare as
 /// `level`.
@@ -49,7 +49,7 @@ pub fn rank_sum(of: Shifted, level: f64) -> Option<f64> {
     let mut found = 0.0;
     let mut share = (1.0 - wild).powi(of.n as i32);
     for count in 0..=of.n {
-        // A wild value loses all its pairs.
+        // An outlier loses all its pairs.
         let left = 1.0 - count as f64 / n;
         found += share * exceeds(critical, one * left, own * left * left);
         share *= wild / (1.0 - wild).max(f64::MIN_POSITIVE) * (n - count as f64) / (count as f64 + 1.0);

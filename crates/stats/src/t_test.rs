@@ -67,7 +67,7 @@ pub fn pooled(first: &[f64], second: &[f64], alternative: Alternative, confidenc
     finish(a.mean - b.mean, variance * (1.0 / a.n + 1.0 / b.n), 0.0, df, alternative, confidence)
 }
 
-/// What a t test needs to know of one sample.
+/// What a t test needs from one sample.
 struct Side {
     n: f64,
     mean: f64,

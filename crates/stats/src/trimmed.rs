@@ -1,4 +1,4 @@
-//! The interval of a trimmed mean: short where single values go wild.
+//! The interval of a trimmed mean: short even if single values are outliers.
 
 use crate::Interval;
 use crate::reference_distribution::t_quantile;
@@ -36,7 +36,7 @@ impl TrimmedInterval {
     }
 }
 
-/// Where does the typical value lie, if up to a fifth of the values on either side may be wild?
+/// Where does the typical value lie, if up to a fifth of the values on either side are outliers?
 ///
 /// Assumes independent values, roughly symmetric after trimming. With g = 0 for n < 7 and ⌊n / 5⌋ otherwise, h = n - 2 g and y the
 /// sorted values: centre = mean(y\[g..n-g\]); z = y with the g smallest replaced by y\[g\] and the g largest by y\[n-1-g\]; se =

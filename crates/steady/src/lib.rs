@@ -1,20 +1,20 @@
-//! One series in, "steady since when, steady now?" out.
+//! Decides for one series when warm-up is over and when enough is measured.
 //!
-//! A process that starts is slow: code is loaded, interpreted, compiled, caches are cold. This room is told what each
-//! iteration of a process measured and says when that is over. While the process runs:
+//! A process is slow at first: code is loaded, interpreted and compiled, and caches are cold. This crate receives the time of each
+//! iteration of a process and decides when that is over. While the process runs:
 //!
-//! 1. whoever measures has a [`StopPlan`] for the benchmark (or a rule alone) and takes a [`StopRule`] for each process;
-//! 2. feeds it one value per iteration, with the time that has passed, and does what the [`Decision`] says;
-//! 3. keeps the [`Cut`], which is where warm-up ended and why, with the values, and asks the plan whether another process is needed.
+//! 1. the caller has a [`StopPlan`] for the benchmark (or a single rule) and takes a [`StopRule`] from it for each process;
+//! 2. it passes in one value per iteration, with the time that has passed, and follows the [`Decision`];
+//! 3. it stores the [`Cut`] (where warm-up ended, and why) with the values, and asks the plan whether another process is needed.
 //!
-//! A rule has a floor and a cap and costs microseconds, so that it can be asked between two iterations. [`rules`] has those of the
-//! literature, [`classify`] the trained ones; [`replay()`] feeds recorded series to the same code.
+//! A rule has a floor and a cap and costs microseconds, so it can be asked between two iterations. [`rules`] has the rules of the
+//! literature, [`classify`] the trained ones; [`replay()`] runs the same code on recorded series.
 //!
-//! After the fact, [`labels`] divides a whole series into segments and says since when it was steady. It needs the whole: nobody can
-//! know while measuring what comes later.
+//! [`labels`] divides a complete series into segments and computes from which iteration it was steady. This needs the whole series,
+//! so it cannot be done while measuring.
 //!
-//! The room sees numbers and durations handed in: no clock, no process, no file, no benchmark. The same rule on the same numbers says
-//! the same, which is how rules are compared on recorded series.
+//! This crate sees only the numbers and durations that are passed in: no clock, process, file or benchmark. The same rule gives
+//! the same result on the same numbers, so rules can be compared on recorded series.
 
 mod bytes;
 pub mod classify;

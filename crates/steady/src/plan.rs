@@ -1,4 +1,4 @@
-//! One benchmark, several processes: each gets its rule, and after each somebody says whether another is needed.
+//! One benchmark, several processes: each gets its rule, and after each it is decided whether another is needed.
 
 use crate::{Cut, StopRule};
 

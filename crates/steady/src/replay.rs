@@ -11,7 +11,7 @@ pub struct Stop {
     pub warmup: u32,
     /// Iterations that would have run; those from `warmup` on are measured.
     pub end: u32,
-    /// What ended warm-up.
+    /// The reason for the end of warm-up.
     pub why: WhyCut,
     /// The rule's reason in words.
     pub reason: String,

@@ -1,4 +1,4 @@
-//! What every stop rule is asked and answers.
+//! The interface of stop rules.
 
 use std::time::Duration;
 
@@ -37,14 +37,14 @@ pub struct Cut {
     pub why: WhyCut,
 }
 
-/// What ended warm-up.
+/// The reason for the end of warm-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WhyCut {
     /// The values were steady.
     Steady,
     /// They were not, but the longest time for it had passed, or the process had ended.
     Unsteady,
-    /// Nobody looked: the configured number of iterations had passed.
+    /// Nothing was checked: the configured number of iterations had passed.
     Fixed,
 }
 

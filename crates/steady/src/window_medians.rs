@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 0.01;
 /// Warm-up ends when the medians of the last three windows of five iterations differ by no more than 1 %. The iterations after that
 /// are measured.
 ///
-/// Looks at the recent past only, so it cannot know of a change that comes later: code that is compiled anew after
+/// Looks at the recent past only, so it cannot know of a change that comes later: code that is compiled again after
 /// twenty quiet seconds is seen by nobody who stops before. A series that scatters more than the tolerance ends at the cap, or by
 /// chance before it. Values that are not positive numbers never agree. Constant cost, nothing is allocated.
 #[derive(Debug, Clone)]

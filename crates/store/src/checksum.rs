@@ -34,7 +34,7 @@ impl Checksum {
         self.bytes(&number.to_le_bytes())
     }
 
-    /// Nothing is told from 0.
+    /// `None` differs from `Some(0)`.
     fn maybe(self, number: Option<u64>) -> Checksum {
         match number {
             Some(number) => self.bytes(&[1]).number(number),

@@ -165,7 +165,7 @@ impl StoreError {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         let names = |ids: &[RunId]| ids.iter().map(|id| id.0.as_str()).collect::<Vec<_>>().join(", ");
         match self {

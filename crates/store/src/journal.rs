@@ -20,18 +20,18 @@ pub use error::JournalError;
 use frame::{FirstRecord, Record};
 use medium::{Medium, SyncedFile};
 
-/// What a run knows before its first trial.
+/// The facts about a run before its first trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JournalHeader {
     /// The run.
     pub run: Run,
-    /// What will be measured.
+    /// The benchmarks that will be measured.
     pub benchmarks: Vec<BenchmarkId>,
     /// Whatever else a resume needs, by names of the caller's choice.
     pub options: BTreeMap<String, String>,
 }
 
-/// What a journal holds.
+/// The content of a journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JournalContent {
     /// Its first record.
@@ -40,9 +40,9 @@ pub struct JournalContent {
     pub trials: Vec<Trial>,
     /// The instances that trials ran on, in the order in which they were met.
     pub instances: Vec<Instance>,
-    /// What the run noticed, in order.
+    /// The diagnostics of the run, in order.
     pub notes: Vec<Diagnostic>,
-    /// What is wrong with the file itself: an incomplete end, records that cannot be read.
+    /// Errors of the file itself: an incomplete end, records that cannot be read.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 /// How many of a benchmark's trials predict the next one.
 const RECENT_TRIALS: i64 = 200;
 
-/// How many comparisons tell how much duets vary.
+/// From how many comparisons the spread of duets is taken.
 const RECENT_COMPARISONS: i64 = 8;
 
 /// The order of runs. Those of a clock that is wrong by more than a day into the future would be the newest for good; they come last.

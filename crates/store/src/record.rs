@@ -1,4 +1,4 @@
-//! What goes into the store and comes back.
+//! The records of the store.
 
 use benchwright_model::{
     Comparison, Diagnostic, Instance, Run, RunId, RunKind, Side, Timestamp, Trial, Version,
@@ -15,9 +15,9 @@ pub struct RunRecord {
     pub comparison: Option<Comparison>,
     /// The instances its trials ran on; none where all ran on the machine of the run.
     pub instances: Vec<Instance>,
-    /// What was built for it.
+    /// Its builds.
     pub builds: Vec<BuildRecord>,
-    /// What was noticed on the way, beside the comparison's own diagnostics.
+    /// Diagnostics besides those of the comparison.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the run ended before all of it was measured.
     pub is_partial: bool,
@@ -36,7 +36,7 @@ pub struct BuildRecord {
     pub key: String,
     /// The tool chain in its own words.
     pub toolchain: String,
-    /// What came out.
+    /// The executables.
     pub executables: Vec<ExecutableRecord>,
 }
 

@@ -98,7 +98,7 @@ impl Store {
         Ok(Store { _copy: Some(copy), ..store })
     }
 
-    /// What is wrong with the file, as far as SQLite can see it: a line each, none if nothing is.
+    /// The damage of the file that SQLite can see, a line each; empty if there is none.
     pub fn damage(&self) -> Result<Vec<String>, StoreError> {
         let read = || {
             let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
@@ -176,7 +176,7 @@ impl Store {
         self.of_run(id, load::record)
     }
 
-    /// What a comparison found, without the trials; none for a run of one version.
+    /// The findings of a comparison, without the trials; none for a run of one version.
     pub fn comparison(&self, id: &RunId) -> Result<Option<Comparison>, StoreError> {
         self.of_run(id, load::comparison)
     }
@@ -337,7 +337,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The address of a database that nobody changes.
+/// The address of a database that does not change.
 fn immutable_uri(path: &Path) -> String {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{escaped}?immutable=1")

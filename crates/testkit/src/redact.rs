@@ -1,4 +1,4 @@
-//! What differs from run to run, replaced by fixed words.
+//! Replaces text that differs from run to run by fixed words.
 
 use std::path::Path;
 

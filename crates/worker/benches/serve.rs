@@ -1,5 +1,5 @@
-//! What a parcel costs before its first trial: from the start of the program that serves it to the start of the first process, and
-//! the part of that which is reading the parcel. Prints `name value unit` lines.
+//! What a request costs before its first trial: from the start of the program that serves it to the start of the first process, and
+//! the part of that which is reading the request. Prints `name value unit` lines.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark is a program of its own")]
 
 use std::io::{Read, Write};

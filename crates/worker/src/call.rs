@@ -1,4 +1,4 @@
-//! What a worker is asked to do.
+//! Calls: the work that a worker carries out.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use benchwright_steady::rules::catalogue::RuleError;
 /// One piece of work: the trials of one duet, or one trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// What to run.
+    /// The benchmark and its programs.
     pub subject: Subject,
     /// Which trials of it.
     pub task: Task,
@@ -32,7 +32,7 @@ pub struct Call {
     pub earlier: Vec<Earlier>,
 }
 
-/// What an earlier process of the benchmark measured.
+/// The values of an earlier process of the benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earlier {
     /// Of which side.
@@ -44,7 +44,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// What a trial tells later ones; nothing where it has no values.
+    /// What later trials learn from this one; nothing if it has no values.
     pub fn of(trial: &Trial) -> Option<Earlier> {
         let measurement = trial.outcome.measurement()?;
         let values: Arc<[f64]> = crate::watch::seconds(measurement).into();
@@ -218,7 +218,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             CallError::TooFewCores { usable, .. } => {

@@ -1,6 +1,6 @@
 //! The driver of a trial of a command: benchwright, or the function elsewhere, started by itself.
 //!
-//! The worker starts one process per trial and knows nothing of commands. This is that process: it runs the command several
+//! The worker starts one process per trial and does not handle commands. This is that process: it runs the command several
 //! times in a row, each time as a fresh process, and prints one line of the shim protocol per run. It stays in the process group the
 //! worker made, so limits and kills reach the command as well; its own start is not measured.
 //!
@@ -26,7 +26,7 @@ mod complaints;
 /// Most runs of one trial, however short they are.
 const MOST_RUNS: u32 = 1000;
 
-/// Lines are held back so long, since whoever reads them takes time from the next run.
+/// How long lines are held back, because reading them takes time from the next run.
 const HELD_BACK: Duration = Duration::from_millis(50);
 
 /// The exit status of shells for a program that is not there.
@@ -83,13 +83,13 @@ impl Task {
         };
         let (name, more) = (text(name), more.iter().map(text).collect::<Vec<_>>());
         let trial = CommandTrial::read(Path::new(file), Path::new(root), &name, &more);
-        let trial = trial.map_err(|error| Failed::new(format!("failed to {error}")))?;
+        let trial = trial.map_err(|error| Failed::new(format!("cannot {error}")))?;
         Ok(Task { trial, name, iterations, time })
     }
 
     fn carry_out(self) -> Result<(), Failed> {
         let mut complaints =
-            Complaints::open().map_err(|error| Failed::new(format!("failed to open a pipe: {error}")))?;
+            Complaints::open().map_err(|error| Failed::new(format!("cannot open a pipe: {error}")))?;
         let result = Runs::prepared(&self.trial, &complaints).and_then(|mut runs| {
             let measured = self.measure(&mut runs, &complaints);
             // Whatever happened, what the runs left is cleaned up.
@@ -168,7 +168,7 @@ impl<'a> Runs<'a> {
         let (name, arguments) =
             trial.words.split_first().ok_or_else(|| Failed::new("there is no command"))?;
         let program = find(name).ok_or_else(|| Failed {
-            message: format!("failed to find the program `{name}`"),
+            message: format!("cannot find the program `{name}`"),
             status: NOT_FOUND,
         })?;
         let text = |text: &Option<String>| {
@@ -196,12 +196,12 @@ impl<'a> Runs<'a> {
         self.text(Text::Prepare)?;
         if let Some(input) = &self.trial.input {
             let file = File::open(input);
-            let failed = |error| Failed::new(format!("failed to read `{}`: {error}", input.display()));
+            let failed = |error| Failed::new(format!("cannot read `{}`: {error}", input.display()));
             self.command.input(file.map_err(failed)?);
         }
         let ended = self.command.run().map_err(|error| {
             let cause = std::error::Error::source(&error).map_or(String::new(), |cause| format!(": {cause}"));
-            Failed { message: format!("failed to {error}{cause}"), status: NOT_FOUND }
+            Failed { message: format!("cannot {error}{cause}"), status: NOT_FOUND }
         });
         let judged = ended.and_then(|exit| self.judged(exit));
         let concluded = self.text(Text::Conclude);
@@ -226,7 +226,7 @@ impl<'a> Runs<'a> {
             Text::Cleanup => ("cleanup", &mut self.cleanup),
         };
         let Some(shell) = shell else { return Ok(()) };
-        let exit = shell.run().map_err(|error| Failed::new(format!("failed to {error}")))?;
+        let exit = shell.run().map_err(|error| Failed::new(format!("cannot {error}")))?;
         if exit.is_success() { Ok(()) } else { Err(ended_badly(&format!("`{name}`"), exit.ending)) }
     }
 }
@@ -256,7 +256,7 @@ fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(name)).find(is_program)
 }
 
-/// Lines for whoever reads standard output.
+/// Lines on standard output.
 struct Lines {
     text: String,
     flushed_at: Instant,

@@ -1,4 +1,4 @@
-//! What a function is sent and what it answers: a parcel, and where its programs come from.
+//! The messages to and from a function: the calls with the addresses of their programs, and the answer.
 //!
 //! The types are the JSON format; [`VERSION`] is part of it. A function that is given another version says so instead of guessing.
 
@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 /// The version of the format. Function and sender must have the same.
 pub const VERSION: u32 = 1;
 
-/// What a function is sent.
+/// A message to a function.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Request {
     /// [`VERSION`] of the sender.
     pub version: u32,
-    /// The parcel, as its own format has it.
+    /// The calls, in their own format.
     pub parcel: Box<RawValue>,
     /// The packages its programs are in.
     pub packages: Vec<PackageSource>,
@@ -45,13 +45,13 @@ pub enum Archive {
     Withheld,
 }
 
-/// What a function answers.
+/// The answer of a function.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Response {
-    /// The delivery, as its own format has it.
+    /// The response, in its own format.
     Delivery(Box<RawValue>),
-    /// The delivery was put to [`Request::answer_to`]: so many bytes.
+    /// The response was put to [`Request::answer_to`]: so many bytes.
     Stored(u64),
     /// These packages, by address, are needed first.
     Missing(Vec<String>),
@@ -59,12 +59,12 @@ pub enum Response {
     Failed(Failed),
 }
 
-/// Why a parcel could not be carried out.
+/// Why a request could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
-    /// A fragment that reads after "failed to".
+    /// A fragment that reads after "cannot".
     pub message: String,
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
     /// Whether trying again could help.
     pub may_pass: bool,

@@ -6,7 +6,7 @@ use benchwright_harness::{StopBy, TrialShape};
 use benchwright_steady::StopPlan;
 use benchwright_steady::rules::catalogue::{Given, ProcessTime, RuleError, recorded, rule};
 
-/// What is asked of a rule.
+/// The request for a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
     /// Its name.
@@ -17,7 +17,7 @@ pub struct Asked {
     pub is_live: bool,
     /// The longest warm-up.
     pub longest_warmup: Duration,
-    /// What its random choices follow from.
+    /// Seed of its random choices.
     pub seed: u64,
 }
 
@@ -48,7 +48,7 @@ pub fn stop_plan(by: &StopBy, name: &str, shape: &TrialShape) -> Result<Box<dyn 
     recorded(name)?.plan(&given(by, shape))
 }
 
-/// What a rule is told about trials of this shape.
+/// The input of a rule for trials of this shape.
 fn given(by: &StopBy, shape: &TrialShape) -> Given {
     Given {
         configuration: None,
@@ -144,7 +144,7 @@ pub(crate) mod tests {
         values[..stop.end as usize].iter().map(|value| benchwright_steady::iteration_wall(*value, 0.1)).sum()
     }
 
-    /// Here, since this room has both the harness and the rule.
+    /// Here, since this crate has both the harness and the rule.
     #[test]
     fn a_trial_of_jmh_is_expected_to_take_as_long_as_recorded_ones_do() {
         let text = benchwright_testkit::fixture("jmh-steady/processes.csv");

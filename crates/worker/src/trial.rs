@@ -193,7 +193,7 @@ fn converted(usage: &benchwright_process::Usage) -> Usage {
 }
 
 fn chain(error: &StartError) -> String {
-    let mut text = format!("failed to {error}");
+    let mut text = format!("cannot {error}");
     let mut cause = error.source();
     while let Some(error) = cause {
         text = format!("{text}: {error}");

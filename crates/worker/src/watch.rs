@@ -36,7 +36,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// With the rule that the call asks for, which knows the benchmark's earlier processes on this side.
+    /// With the rule of the call, which gets the benchmark's earlier processes on this side.
     pub(crate) fn new(call: &Call, side: Side) -> Result<Self, RuleError> {
         let earlier = call.earlier.iter().filter(|earlier| earlier.side == side);
         Watch::of(&call.shape, call.limits.wall, earlier)
@@ -76,7 +76,7 @@ impl Watch {
         })
     }
 
-    /// Takes what the reader knows after a line: how many iterations are complete and the time of the last one. Says
+    /// Takes the reader's state after a line: how many iterations are complete and the time of the last one. Says
     /// whether the process may be ended now.
     pub(crate) fn has_enough(&mut self, iterations: u32, latest: Option<f64>) -> bool {
         self.has_enough_at(iterations, latest, Instant::now)
@@ -143,7 +143,7 @@ impl Watch {
         Some((stopped, doubts.into_iter().flatten().collect()))
     }
 
-    /// Feeds the rule what was only told at the end.
+    /// Passes to the rule the values that came only at the end.
     fn replay(&mut self, measurement: &Measurement) {
         let mut elapsed = Duration::ZERO;
         for value in seconds(measurement) {

@@ -18,7 +18,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker that knows every harness, gives all trials `environment` and makes their scratch directories in
+    /// A worker with all harnesses, which gives all trials `environment` and makes their scratch directories in
     /// `scratch`, which must exist.
     pub fn new(environment: CommonEnvironment, scratch: impl Into<PathBuf>) -> Self {
         Worker::with_harnesses(environment, scratch, benchwright_harness::all())
@@ -35,7 +35,7 @@ impl Worker {
 
     /// Carries out the call and hands over its trials in the order in which they were started, each as soon as it
     /// has ended (in a parallel duet and in one in turns: as soon as both have). Failed trials are handed over too; both halves of a duet
-    /// run even if the first fails, which tells whether one version is broken or both. After an interrupt no
+    /// run even if the first fails, which shows whether one version is broken or both. After an interrupt no
     /// trial is started, nor handed over. Returns doubts about values that count all the same.
     pub fn carry_out(
         &self,

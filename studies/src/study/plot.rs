@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-/// Colours that can be told apart without colour vision too: they differ in lightness.
+/// Colours that can be distinguished without colour vision too: they differ in lightness.
 pub(crate) const COLOURS: [&str; 6] = ["#1f4e79", "#d07c2b", "#3b8f5a", "#a23b72", "#7f7f7f", "#b8a11a"];
 
 /// The colour of axes, ticks and text.

@@ -108,7 +108,7 @@ const fn module(name: &'static str, path: &'static str, version: &'static str) -
     }
 }
 
-/// Slowing down what the tool chain itself is built from would mean building most of the library anew for every step of a
+/// Slowing down what the tool chain itself is built from would mean building most of the library again for every step of a
 /// calibration.
 const fn standard(name: &'static str, arguments: &'static [&'static str], slowdowns: Slowdowns) -> Suite {
     Suite { name, source: Source::StandardLibrary, arguments, skip: "", slowdowns }

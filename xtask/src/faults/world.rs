@@ -28,7 +28,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Makes everything anew below `dir`.
+    /// Makes everything again below `dir`.
     pub(super) fn new(root: &Path, program: &Path, dir: &Path, suite: &'static Suite) -> Result<World> {
         let dir = dir.join(suite.name);
         if dir.exists() {

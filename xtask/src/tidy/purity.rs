@@ -1,10 +1,10 @@
-//! Rooms that touch nothing.
+//! Crates that use no files, processes or network.
 
 use super::Fault;
 use super::code::{blanked, test_lines};
 use super::files::File;
 
-/// What each pure room must not use from the standard library.
+/// What each pure crate must not use from the standard library.
 const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("model", &["fs", "process", "net"]),
     ("stats", &["fs", "process", "net"]),
@@ -16,7 +16,7 @@ const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("config", &["process", "net"]),
 ];
 
-/// Uses of files, processes and the network in rooms that must not know them; tests may.
+/// Uses of files, processes and the network in crates that must not use them. Tests may.
 pub(crate) fn faults(files: &[File]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (room, forbidden) in FORBIDDEN {
@@ -37,7 +37,7 @@ fn file_faults(file: &File, room: &str, forbidden: &[&str]) -> Vec<Fault> {
     used.filter(|(line, _)| !tests.iter().any(|range| range.contains(line)))
         .filter(|(_, module)| forbidden.contains(&module.as_str()))
         .map(|(line, module)| {
-            Fault::new(&file.path, line + 1, format!("the room `{room}` must not use `std::{module}`"))
+            Fault::new(&file.path, line + 1, format!("the crate `{room}` must not use `std::{module}`"))
         })
         .collect()
 }
@@ -95,16 +95,16 @@ mod tests {
     #[test]
     fn a_pure_room_uses_no_files_and_no_processes() {
         let path = "crates/stats/src/a.rs";
-        check(path, "use std::fs;\n", &["crates/stats/src/a.rs:1: the room `stats` must not use `std::fs`"]);
+        check(path, "use std::fs;\n", &["crates/stats/src/a.rs:1: the crate `stats` must not use `std::fs`"]);
         check(
             path,
             "use std::{fmt, collections::{A, B}, process::Command};\n",
-            &["crates/stats/src/a.rs:1: the room `stats` must not use `std::process`"],
+            &["crates/stats/src/a.rs:1: the crate `stats` must not use `std::process`"],
         );
         check(
             path,
             "\nlet x = ::std::net::lookup();\n",
-            &["crates/stats/src/a.rs:2: the room `stats` must not use `std::net`"],
+            &["crates/stats/src/a.rs:2: the crate `stats` must not use `std::net`"],
         );
         check(path, "use std::fmt; // std::fs\nuse std::{fmt::{self, Write}, ops::Range};\n", &[]);
     }

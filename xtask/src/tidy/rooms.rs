@@ -1,4 +1,4 @@
-//! Dependencies between rooms against the table in ARCHITECTURE.md.
+//! Dependencies between crates against the table in ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use crate::metadata::Package;
 /// The line before the table.
 const HEADING: &str = "## Dependency table";
 
-/// The room that everybody may use in tests and nobody elsewhere.
+/// The crate that every crate may use, in tests only.
 const TESTKIT: &str = "testkit";
 
-/// Uses of a room that its row does not list, and rooms without a row.
+/// Dependencies that the row of a crate does not list, and crates without a row.
 pub(crate) fn faults(architecture: &str, packages: &[Package]) -> Vec<Fault> {
     let table = parse(architecture);
     let fault = |message: String| Fault::new("ARCHITECTURE.md", 0, message);
@@ -42,7 +42,7 @@ fn room_of(package: &str) -> &str {
     package.strip_prefix("benchwright-").unwrap_or(package)
 }
 
-/// The rows of the table: a room and the rooms it may use, all in backticks.
+/// The rows of the table: a crate and the crates it may use, all in backticks.
 fn parse(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let lines = text.lines().skip_while(|line| !line.starts_with(HEADING)).skip(1);
     let rows = lines.take_while(|line| !line.starts_with("## ")).filter_map(|line| {
@@ -53,7 +53,7 @@ fn parse(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     rows.collect()
 }
 
-/// What stands in backticks in a cell.
+/// The names in backticks in a cell.
 fn names(cell: &str) -> BTreeSet<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
 }
@@ -72,7 +72,7 @@ mod tests {
 
 Text with a | bar.
 
-| room | may use |
+| crate | may use |
 |---|---|
 | `model` | nothing |
 | `analysis` | `model`, `stats` |

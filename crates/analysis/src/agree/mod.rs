@@ -9,7 +9,7 @@
 //!    changes*;
 //! 3. [`Growth`] says how many results an interval of a wanted size takes.
 //!
-//! It knows neither where the runs were measured nor how they are shown.
+//! It does not depend on where the runs were measured or how they are shown.
 
 mod pairs;
 mod reading;

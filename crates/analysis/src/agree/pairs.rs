@@ -45,9 +45,9 @@ impl Agreement {
 /// A benchmark that both runs have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// What the first run says.
+    /// The reading of the first run.
     pub first: Reading,
-    /// What the second says.
+    /// The reading of the second run.
     pub second: Reading,
 }
 
@@ -115,7 +115,7 @@ pub struct Coverage {
     pub benchmarks: usize,
     /// The first run's estimate in the second's interval: one-sided coverage.
     pub first_in_second: usize,
-    /// The second's in the first's: one-sided coverage, the other way round.
+    /// One-sided coverage in the other direction: the second's estimate in the first's interval.
     pub second_in_first: usize,
     /// Both: two-sided coverage.
     pub both: usize,
@@ -137,7 +137,7 @@ pub struct Disputed {
 /// Two runs of the same comparison.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TwoRuns {
-    /// What both have, in the order of the first.
+    /// Benchmarks of both runs, in the order of the first.
     pub pairs: Vec<Pair>,
     /// Benchmarks that only the first has.
     pub only_first: Vec<BenchmarkId>,

@@ -1,4 +1,4 @@
-//! What one run says about one benchmark.
+//! The result of one run for one benchmark.
 
 use benchwright_model::{BenchmarkId, Effect, Finding, Measurement, Metric, Reason, Trial, Verdict};
 
@@ -21,12 +21,12 @@ pub enum Found {
     Nothing,
 }
 
-/// What one run says about the main metric of one benchmark.
+/// The result of one run for the main metric of one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// Which benchmark.
     pub benchmark: BenchmarkId,
-    /// What decides for it: time, or throughput where that is measured instead.
+    /// The deciding metric: time, or throughput if that is measured instead.
     pub metric: Metric,
     /// The answer in the rule's own words.
     pub verdict: Verdict,
@@ -39,7 +39,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// What a finding says; none for other metrics than the main one, and for what could not be measured.
+    /// The reading of a finding; none for other metrics than the main one, and for what could not be measured.
     pub fn of_finding(finding: &Finding) -> Option<Reading> {
         let is_measured = match &finding.reason {
             Reason::Failed { .. } | Reason::SummaryOnly => false,
@@ -112,7 +112,7 @@ impl Sample {
         self.base.len().min(self.head.len()) as u32
     }
 
-    /// What the paper's rule says: the 99 % percentile bootstrap interval of the ratio of medians, versions resampled on their own; a
+    /// The reading by the paper's rule: the 99 % percentile bootstrap interval of the ratio of medians, versions resampled on their own; a
     /// change is found where it excludes zero. None where a value is not positive.
     pub fn reading(&self, seed: u64) -> Option<Reading> {
         let outcome = median_ratio(&self.base, &self.head, seed)?;

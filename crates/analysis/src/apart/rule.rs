@@ -24,7 +24,7 @@ pub enum ApartRule {
 pub(super) const LEVEL: f64 = 0.95;
 /// Fewer processes give no interval of this level.
 const FEWEST: usize = 4;
-/// More processes than this per side nobody asks for.
+/// Most processes per side that are recommended.
 const MOST_NEEDED: f64 = 10_000.0;
 
 impl ApartRule {

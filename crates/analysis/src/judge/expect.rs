@@ -17,7 +17,7 @@ const CLEAR_THRESHOLDS: f64 = 10.0;
 const BEYOND_PLACEMENT: f64 = 0.26;
 
 impl Judge {
-    /// How many duets a verdict on the benchmark with this index is still going to cost, as far as its duets tell.
+    /// How many duets a verdict on the benchmark with this index is still going to cost, as far as its duets show.
     /// `spread` is what was expected of it. A guess that orders benchmarks; nothing is decided by it.
     pub fn duets_per_verdict(&self, index: usize, spread: LogSpread) -> f64 {
         let entry = &self.entries[index];

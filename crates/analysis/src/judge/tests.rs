@@ -161,7 +161,7 @@ fn quartets_decide_where_single_duets_are_disturbed() {
     let jmh = judged_in_turns("jmh", &turns, 0.0);
     assert!(matches!(jmh.reason, Reason::TooNoisy { .. }), "{jmh:?}");
     assert_eq!((jmh.duets.len(), jmh.quartets), (40, 0));
-    // 28 of 29 screening duets are in quartets; the one that waits is not mixed with fresh ones, of which it takes five whole quartets.
+    // 28 of 29 screening duets are in pooled duets; the one that waits is not mixed with fresh ones, of which it takes five whole pooled duets.
     let slower = judged_in_turns("go", &turns, 0.1);
     assert_eq!((slower.verdict, slower.fresh, slower.duets.len()), (Verdict::Slower, 20, 49));
     assert_eq!(slower.quartets, 12);
@@ -171,14 +171,14 @@ fn quartets_decide_where_single_duets_are_disturbed() {
 
 #[test]
 fn what_quartets_would_need_is_told_in_duets() {
-    // Every other quartet is off by 5 % to either side.
+    // Every other pool is off by 5 % to either side.
     let off = |base: f64, head: f64| {
         [[0.5, 0.0], [0.5, 0.5], [0.0, 0.5], [0.0, 0.0]].map(|[b, h]| [b + base, h + head])
     };
     let finding = judged_in_turns("go", &[off(0.05, 0.0), off(0.0, 0.05)].concat(), 0.0);
     assert_eq!((finding.duets.len(), finding.quartets), (40, 10));
     let Reason::TooNoisy { duets_needed: Some(needed) } = finding.reason else { panic!("{finding:?}") };
-    // Ten quartets are within 9.7 %, and it should be 3 %: about eleven times as many.
+    // Ten pooled duets are within 9.7 %, and it should be 3 %: about eleven times as many.
     assert!((400..480).contains(&needed) && needed % 4 == 0, "{needed}");
 }
 

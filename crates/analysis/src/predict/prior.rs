@@ -14,7 +14,7 @@ pub(super) struct Prior {
 
 /// What is assumed before anything is known. A virtual machine with nothing else to do and a noise floor of 0.1 %: seven comparisons of
 /// suites of Go and Rust with themselves had median spreads from 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a
-/// comparison (docs/studies/predictions.md). What the machine adds is told by its noise floor. Code that is interpreted or compiled
+/// comparison (docs/studies/predictions.md). The machine's share is estimated from its noise floor. Code that is interpreted or compiled
 /// while it runs has no number of its own: comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
 /// (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the spread of the others.
 pub(super) const USUAL: Prior = Prior { median: 0.006, of_run: 0.6, of_benchmark: 0.85 };
@@ -37,7 +37,7 @@ pub(super) fn of_machine(rivals: f64, floor: Option<f64>) -> (f64, f64) {
     (added, 0.3 * added)
 }
 
-/// What is assumed of a benchmark whose spread earlier runs tell: how far a run as a whole and a benchmark by itself differ
+/// The prior of a benchmark whose spread is known from earlier runs: how far a run as a whole and a benchmark by itself differ
 /// from what was seen then. From the benchmarks of the same records that were measured in two or more idle comparisons: 0.49 in all.
 pub(super) fn again(spread: f64) -> Prior {
     Prior { median: spread, of_run: 0.35, of_benchmark: 0.35 }

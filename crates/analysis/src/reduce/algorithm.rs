@@ -9,7 +9,7 @@ use super::{Configuration, LevelSeries, Mode, Sample, Stability, configurations}
 /// How to choose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Whose definitions hold.
+    /// The definitions to use.
     pub mode: Mode,
     /// From which instability on a configuration is not stable.
     pub threshold: f64,
@@ -89,7 +89,7 @@ impl Evaluated {
 /// The choice for one benchmark beside its full configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reduction {
-    /// What was chosen: the full configuration where nothing is stable.
+    /// The chosen configuration: the full one if none is stable.
     pub chosen: Evaluated,
     /// The full configuration.
     pub full: Evaluated,

@@ -1,4 +1,4 @@
-//! What a choice has to beat.
+//! Baselines that a choice has to beat.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -48,7 +48,7 @@ fn drawn(levels: &[Level], mode: Mode, draw_below: &mut dyn FnMut(u32) -> u32) -
     full
 }
 
-/// What a configuration that nobody chose for this benchmark would have given it. It has the levels that the mode sees.
+/// What a configuration that was not chosen for this benchmark would have given. It has the levels that the mode sees.
 pub fn applied(
     series: &LevelSeries,
     configuration: Configuration,

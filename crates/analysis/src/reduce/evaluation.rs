@@ -36,7 +36,7 @@ pub const LIMITS: [f64; 4] = [0.01, 0.03, 0.05, 0.1];
 /// The ways to choose that are followed through versions, in the order of tables 2 and 3; the last is a metric's choice.
 pub const FOLLOWED: [&str; 3] = ["minimum", "random", "µOpTime"];
 
-/// What one way to choose does to a suite.
+/// The effect of one way to choose on a suite.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// One of [`METHODS`].

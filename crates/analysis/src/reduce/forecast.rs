@@ -19,7 +19,7 @@ pub struct Forecast {
     /// The repetitions, one after the other and over all levels, that bring the metric down to the threshold; infinite where no
     /// number would. Never fewer than were measured, which were too few.
     pub repetitions: f64,
-    /// Where that number lies with a confidence of 90 %; an end is infinite where it may be that no number would do.
+    /// Where that number lies with a confidence of 90 %; an end is infinite where it may be that no number would be enough.
     pub interval: Interval,
     /// What the metric tends to with ever more repetitions.
     pub limit: f64,
@@ -33,13 +33,13 @@ const RESAMPLES: usize = 500;
 const FEWEST_SIZES: usize = 5;
 /// More sizes than these bring nothing: neighbours share most of their values.
 const MOST_SIZES: u32 = 10;
-/// Nobody repeats a thousand times as often as in full.
+/// A thousand times as many repetitions as in full are not practical.
 const MOST_TIMES: f64 = 1000.0;
 /// The ends of the interval.
 const TAILS: (f64, f64) = (0.05, 0.95);
 
 /// Extrapolates to the number of repetitions that would be stable. The interval comes from drawing processes with replacement: it
-/// is too narrow where there are few of them, and knows nothing of processes unlike those measured. None where the metric is
+/// is too narrow where there are few of them, and cannot account for processes unlike those measured. None where the metric is
 /// not defined.
 pub fn forecast(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Forecast> {
     let series = &options.mode.seen(series);

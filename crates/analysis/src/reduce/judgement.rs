@@ -1,4 +1,4 @@
-//! What a suite gains and loses by its reductions.
+//! Gains and losses of a suite by its reductions.
 
 use benchwright_stats::rank;
 

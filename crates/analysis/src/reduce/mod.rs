@@ -1,4 +1,4 @@
-//! The smallest configuration of a benchmark that still tells the truth.
+//! The smallest configuration of a benchmark that is still accurate.
 //!
 //! A benchmark was measured in full over several levels (instances, suite runs or forks, iterations, seconds). Every smaller
 //! configuration is a prefix of that on each level, so what it would have given can be read off the same data:

@@ -4,7 +4,7 @@
 //! order of their names, for each file the metrics, for each metric the benchmarks in the order of the file, for each benchmark the
 //! configurations; and for each configuration first the resamples of the metric, then those of the interval. [`Replay`] draws the
 //! same, so that its choices are those of the published results, not merely as good. For JMH the prototype shares benchmarks out in tens,
-//! each of which begins the stream anew ([`BATCH`]).
+//! each of which begins the stream again ([`BATCH`]).
 //!
 //! This takes far longer than [`super::reduce`], which looks at no more than it needs and draws its own.
 
@@ -22,7 +22,7 @@ use super::{Evaluated, LevelSeries, Mode, Options, Reduction, Sample, Stability,
 /// Benchmarks of JMH that share a stream.
 pub const BATCH: usize = 10;
 
-/// What the prototype's generators are seeded with.
+/// The seed of the prototype's generators.
 pub const SEED: u32 = 42;
 
 /// Where in its run the prototype is.

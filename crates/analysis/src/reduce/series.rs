@@ -39,7 +39,7 @@ pub enum SeriesError {
         position: Vec<u32>,
     },
     /// Two values stand at one place.
-    #[error("tell apart two values at {}", place(.position))]
+    #[error("distinguish two values at {}", place(.position))]
     Twice {
         /// Where they stand.
         position: Vec<u32>,
@@ -65,7 +65,7 @@ fn place(position: &[u32]) -> String {
 
 impl LevelSeries {
     /// From values with their positions, outermost level first, counted from 1. The size of a level is its largest position;
-    /// `names` tells the levels, and which of them are kept whole. Gaps are fine: whatever was not measured is missing from
+    /// `names` are the levels, with those that are kept whole. Gaps are fine: whatever was not measured is missing from
     /// the configurations that would have it.
     pub fn new(names: &[(&str, bool)], mut points: Vec<(Vec<u32>, f64)>) -> Result<LevelSeries, SeriesError> {
         if points.is_empty() {
@@ -116,7 +116,7 @@ impl LevelSeries {
         self.full().repetitions().saturating_sub(self.points.len() as u64) as usize
     }
 
-    /// What the configuration would have measured, in order.
+    /// The values that the configuration would have measured, in order.
     pub fn prefix(&self, configuration: &Configuration) -> Vec<f64> {
         let is_inside = |position: &[u32]| position.iter().zip(&configuration.0).all(|(at, size)| at <= size);
         self.points.iter().filter(|(position, _)| is_inside(position)).map(|(_, value)| *value).collect()
@@ -325,7 +325,7 @@ mod tests {
         check(vec![], "find a value");
         check(vec![(vec![1, 1], 0.0)], "use the value 0 at 1/1: it is not a positive number");
         check(vec![(vec![1, 2], f64::NAN)], "use the value NaN at 1/2: it is not a positive number");
-        check(vec![(vec![1, 1], 1.0), (vec![1, 1], 2.0)], "tell apart two values at 1/1");
+        check(vec![(vec![1, 1], 1.0), (vec![1, 1], 2.0)], "distinguish two values at 1/1");
         check(vec![(vec![1], 1.0)], "place a value at 1: there are 2 levels, counted from 1");
         check(vec![(vec![0, 1], 1.0)], "place a value at 0/1: there are 2 levels, counted from 1");
     }

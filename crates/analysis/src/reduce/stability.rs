@@ -15,7 +15,7 @@ use benchwright_stats::{Interval, dispersion};
 
 use super::{LevelSeries, Sample};
 
-/// Whose definitions hold.
+/// The definitions to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// The published ones.
@@ -33,7 +33,7 @@ impl Mode {
         }
     }
 
-    /// The part of a series that is used: the prototype knows only the first instance.
+    /// The part of a series that is used: the prototype uses only the first instance.
     pub fn seen(self, series: &LevelSeries) -> Cow<'_, LevelSeries> {
         match self {
             Mode::Paper => Cow::Borrowed(series),
@@ -42,7 +42,7 @@ impl Mode {
     }
 }
 
-/// What stands for a benchmark's speed beside a metric.
+/// The average that belongs to a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Average {
     /// The mean.
@@ -92,12 +92,12 @@ pub trait Stability: Sync {
     /// The interval of the average that is reported beside it.
     fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
 
-    /// [`Self::instability_of`] for values that nobody else asks about.
+    /// [`Self::instability_of`] for values that are used only once.
     fn instability(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<f64> {
         self.instability_of(&Sample::new(values, resampling), mode)
     }
 
-    /// [`Self::interval_of`] for values that nobody else asks about.
+    /// [`Self::interval_of`] for values that are used only once.
     fn interval(&self, values: &[f64], mode: Mode, resampling: Resampling) -> Option<Interval> {
         self.interval_of(&Sample::new(values, resampling), mode)
     }

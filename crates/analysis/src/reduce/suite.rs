@@ -38,7 +38,7 @@ fn is_repeated(series: &LevelSeries) -> bool {
         && series.full().repetitions() <= MOST_REPEATED
 }
 
-/// One of the prototype's batches: for every metric the stream begins anew.
+/// One of the prototype's batches: for every metric the stream begins again.
 fn replayed(
     batch: &[&LevelSeries],
     metrics: &[&dyn Stability],
@@ -58,7 +58,7 @@ fn replayed(
     found
 }
 
-/// Applies `work` to every item and keeps their order; whoever is free takes the next one.
+/// Applies `work` to every item and keeps their order; a free thread takes the next one.
 pub fn in_parallel<Item: Sync, Answer: Send>(
     items: &[Item],
     jobs: NonZeroUsize,

@@ -47,10 +47,10 @@ impl Why {
     /// The same as a sentence without its period.
     pub fn describe(self) -> &'static str {
         match self {
-            Why::Unstable => "even everything that was measured is not stable, so nothing is saved",
-            Why::Full => "only everything that was measured is stable",
+            Why::Unstable => "even the full measurement is not stable, so nothing is saved",
+            Why::Full => "only the full measurement is stable",
             Why::Stable => "the cheapest configuration that is stable",
-            Why::Floor => "the fewest repetitions that say anything about stability are stable already",
+            Why::Floor => "already stable with the fewest repetitions for which stability is defined",
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Commands that are called otherwise elsewhere.
+//! Suggestions for commands that have another name in other tools.
 
 use clap::error::{ContextKind, ContextValue};
 
-/// What people type who know other tools, and what it is called here.
+/// A command, and names that other tools have for it.
 const MEANT: [(&str, &[&str]); 9] = [
     ("show", &["history", "log", "results", "runs", "report", "view"]),
     ("compare", &["diff", "cmp", "check", "test", "versus"]),
@@ -15,7 +15,7 @@ const MEANT: [(&str, &[&str]); 9] = [
     ("compare --resume", &["resume", "continue"]),
 ];
 
-/// The error of an unknown command with what to use instead, where that is known; others as they are.
+/// Adds a suggestion to the error of an unknown command if the name is in the table.
 pub(crate) fn suggesting(mut error: clap::Error) -> clap::Error {
     if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) {
         let typed = typed.to_lowercase();

@@ -1,4 +1,4 @@
-//! What can be typed after `benchwright reduce`.
+//! Arguments of `benchwright reduce`.
 
 use std::path::PathBuf;
 
@@ -11,45 +11,44 @@ use super::{Measuring, Output, ending, offering};
 #[command(mut_arg("format", |arg| offering(arg, &reduction::FORMATS)))]
 #[command(mut_arg("output", |arg| ending(arg, ".html .json .md .csv .txt")))]
 pub(crate) struct ReduceArgs {
-    /// What was measured in full: files of results with their levels (- is standard input), or stored runs by id
+    /// Full measurements: result files with their levels (- for standard input), or ids of stored runs
     /// [default: the newest stored run of one version]
     #[arg(long, value_name = "FILE|RUN", num_args = 1..)]
     pub(crate) from: Vec<String>,
-    /// What the configurations have to give: stability, values that vary little (µOpTime); or compare, changes that are
-    /// found
+    /// Goal of the plan: stability (values that vary little, µOpTime) or compare (comparisons that find changes)
     #[arg(long = "for", value_name = "GOAL", default_value = "stability", value_parser = ["stability", "compare"])]
     pub(crate) goal: String,
     #[command(flatten)]
     pub(crate) stability: StabilityArgs,
     #[command(flatten)]
     pub(crate) comparing: ComparingArgs,
-    /// Warm-up to cut from the beginning of every process, part of the time: a number of values, or auto, by the stop rule that would
-    /// have ended such processes
+    /// Warm-up to cut from the beginning of every process: a number of values, or auto to let a stop rule decide; its time still
+    /// counts as time of the process
     #[arg(long, value_name = "N|auto", default_value = "0", help_heading = "Data")]
     pub(crate) warmup: String,
     /// Only benchmarks whose `package:name` matches this regular expression
     #[arg(short, long, value_name = "REGEX", help_heading = "Data")]
     pub(crate) filter: Option<String>,
-    /// Not benchmarks whose `package:name` matches this regular expression
+    /// Leave out benchmarks whose `package:name` matches this regular expression
     #[arg(long, value_name = "REGEX", help_heading = "Data")]
     pub(crate) skip: Option<String>,
-    /// Write the plan to this file [default: benchwright.plan.toml in the repository, where a stored run is read]
+    /// Write the plan to this file [default: benchwright.plan.toml in the repository, if the input is a stored run]
     #[arg(long, value_name = "FILE", help_heading = "Plan")]
     pub(crate) plan: Option<PathBuf>,
     /// Write no plan
     #[arg(long, conflicts_with = "plan", help_heading = "Plan")]
     pub(crate) no_plan: bool,
-    /// Measure what of the plan is out of date in full, and renew only its entries
+    /// Measure in full the benchmarks whose entries in the plan are out of date, and renew only these entries
     #[arg(long, conflicts_with_all = ["from", "no_plan"], help_heading = "Plan")]
     pub(crate) refresh: bool,
-    /// With --refresh: print what is out of date, and stop
+    /// With --refresh: print what is out of date, then exit
     #[arg(long, requires = "refresh", help_heading = "Plan")]
     pub(crate) dry_run: bool,
-    /// Choose nothing: set all metrics beside the paper's baselines on this data, and with several versions, oldest first, say which
-    /// changes a choice of the first would have found in the others
+    /// Choose nothing; compare all metrics with the paper's baselines on this data. With several versions, oldest first, also report
+    /// which changes a plan made from the first would have found in the others
     #[arg(long, conflicts_with_all = ["refresh", "plan"], help_heading = "Plan")]
     pub(crate) evaluate: bool,
-    /// Threads [default: as many as there are cores]
+    /// Number of threads [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Data")]
     pub(crate) jobs: Option<u32>,
     #[command(flatten)]
@@ -58,36 +57,36 @@ pub(crate) struct ReduceArgs {
     pub(crate) output: Output,
 }
 
-/// What stability is.
+/// How stability is defined.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "For stability")]
 pub(crate) struct StabilityArgs {
-    /// How it is measured: cv, rmad, rciw1, rciw2 or rciw3 [default: by language, rmad for code that is compiled
-    /// beforehand, rciw3 for code that is compiled while it runs]
+    /// Stability metric: cv, rmad, rciw1, rciw2 or rciw3 [default: rmad for code compiled beforehand, rciw3 for code
+    /// compiled while it runs]
     #[arg(long, value_name = "METRIC", ignore_case = true, value_parser = ["cv", "rmad", "rciw1", "rciw2", "rciw3"])]
     pub(crate) metric: Option<String>,
-    /// Up to which value of the metric a configuration is stable, e.g. 1%
+    /// Largest value of the metric at which a configuration counts as stable, e.g. 1%
     #[arg(long, value_name = "RATIO", default_value = "1%")]
     pub(crate) threshold: String,
-    /// Whose definitions: those of the paper (Japke et al. 2025), or those of its authors' program, which differ
+    /// Use the definitions of the paper (Japke et al. 2025), or those of its authors' program, which differ
     #[arg(long, value_name = "MODE", default_value = "paper", value_parser = ["paper", "prototype"])]
     pub(crate) mode: String,
-    /// Let the time of warm-up count when configurations are compared by cost
+    /// Count the time of warm-up when the costs of configurations are compared
     #[arg(long)]
     pub(crate) count_warmup: bool,
 }
 
-/// What a comparison has to find.
+/// What comparisons have to find.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "For compare")]
 pub(crate) struct ComparingArgs {
-    /// The change to find
+    /// Size of the change that comparisons must find
     #[arg(long, value_name = "RATIO", default_value = "5%")]
     pub(crate) change: String,
-    /// In which share of cases it has to be found
+    /// Share of cases in which they must find it
     #[arg(long, value_name = "RATIO", default_value = "90%")]
     pub(crate) power: String,
-    /// Which share of the changes found may be none
+    /// Largest share of false alarms among the changes found
     #[arg(long, value_name = "RATIO", default_value = "5%")]
     pub(crate) false_alarms: String,
 }

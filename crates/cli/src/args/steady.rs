@@ -1,4 +1,4 @@
-//! What can be typed after `benchwright steady`.
+//! Arguments of `benchwright steady`.
 
 use std::path::PathBuf;
 
@@ -13,9 +13,9 @@ pub(crate) struct SteadyArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum SteadyCommand {
-    /// Draw each process with its segments, its steady part and where rules would have stopped
+    /// Draw each process with its segments, its steady part and where stop rules would have ended it
     Show(SteadyShowArgs),
-    /// Write where a rule would have stopped each recorded process, as CSV
+    /// Write as CSV where a stop rule would have ended each recorded process
     Stops(SteadyStopsArgs),
     /// Train the rule `learned` on recorded processes
     Train(SteadyTrainArgs),
@@ -23,22 +23,22 @@ pub(crate) enum SteadyCommand {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SteadyShowArgs {
-    /// A file of results, a folder or table of recorded processes (series-*.parquet), or a stored run
+    /// A result file, a folder or table of recorded processes (series-*.parquet), or a stored run
     #[arg(value_name = "FILE|RUN")]
     pub(crate) source: String,
     /// Only benchmarks whose name matches this regular expression
     #[arg(short, long, value_name = "REGEX")]
     pub(crate) filter: Option<String>,
-    /// Only the process of this number, from 0
+    /// Only the process with this number; the first is 0
     #[arg(long, value_name = "N")]
     pub(crate) process: Option<u32>,
-    /// Rules to show, separated by commas [default: all that need nothing more]
+    /// Stop rules to show, separated by commas [default: all that need no further data]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) rule: Vec<String>,
-    /// Time of an iteration, where the source does not say
+    /// Time of an iteration, if the source does not state it
     #[arg(long, value_name = "TIME", default_value = "100ms")]
     pub(crate) iteration_time: String,
-    /// Most processes to show
+    /// Show at most this many processes
     #[arg(short = 'n', long, default_value_t = 20)]
     pub(crate) limit: usize,
     /// Format on standard output: text, html, svg (one process)
@@ -51,41 +51,41 @@ pub(crate) struct SteadyShowArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SteadyStopsArgs {
-    /// The rule; `--help` lists them
+    /// The stop rule; `--help` lists all
     #[arg(long, value_name = "NAME", long_help = known_rules())]
     pub(crate) rule: String,
-    /// A folder of recorded processes (series-*.parquet, and subjects.csv for what developers configured), a file of
-    /// results, or a stored run
+    /// A folder of recorded processes (series-*.parquet; subjects.csv for the numbers that developers configured), a
+    /// result file, or a stored run
     #[arg(long, value_name = "DIR|FILE|RUN")]
     pub(crate) data: String,
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Models that `steady train` wrote, for the rule `learned`
+    /// Models for the rule `learned`, as written by `steady train` [default: the built-in models]
     #[arg(long, value_name = "FILE")]
     pub(crate) models: Option<PathBuf>,
-    /// What random choices follow from
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SteadyTrainArgs {
-    /// A folder of recorded processes (series-*.parquet), a file of results, or a stored run: several processes for each
-    /// benchmark, iterations of 0.1 s
+    /// A folder of recorded processes (series-*.parquet), a result file, or a stored run, with several processes per
+    /// benchmark and iterations of 0.1 s
     #[arg(long, value_name = "DIR|FILE|RUN")]
     pub(crate) data: String,
     /// Write the models to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// What random choices follow from
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
-/// Every rule with what it does.
+/// All rules, each with a description.
 fn known_rules() -> String {
     let rule = |rule: &NamedRule| format!("{}: {}", rule.words().collect::<Vec<_>>().join(", "), rule.about);
     let all: Vec<String> = RULES.iter().map(rule).collect();
-    format!("The rule:\n\n{}", all.join("\n"))
+    format!("The stop rule:\n\n{}", all.join("\n"))
 }

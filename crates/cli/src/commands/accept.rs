@@ -27,6 +27,6 @@ pub(crate) fn run(global: &Global, args: &AcceptArgs) -> Result<Outcome, Problem
         }
         Ok(())
     })?;
-    terminal.say(&format!("wrote {ACCEPTED_FILE_NAME}; commit it, so that others and CI know"));
+    terminal.say(&format!("wrote {ACCEPTED_FILE_NAME}; commit it, so that it applies for others and in CI"));
     Ok(Outcome::default())
 }

@@ -66,7 +66,7 @@ fn conclude(
     let comparison = &finished.comparison;
     let written = formats.write(comparison, &finished.trials, terminal, args.all);
     if finished.can_go_on {
-        terminal.say(&format!("to go on: benchwright compare --resume {}{again}", comparison.run.id));
+        terminal.say(&format!("to continue: benchwright compare --resume {}{again}", comparison.run.id));
     }
     Outcome::explain(comparison, formats, terminal);
     let mut outcome = Outcome::of(comparison, &finished.settings.decision);

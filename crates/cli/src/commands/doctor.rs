@@ -48,7 +48,7 @@ fn store_check(global: &Global) -> Option<Check> {
         }
         Err(error) => (State::Bad, error.to_string(), error.hint()),
     };
-    let meaning = "Results that cannot be read are lost, and nothing new can be kept beside them.".into();
+    let meaning = "Results that cannot be read are lost, and new results cannot be stored.".into();
     Some(Check { name: "store".into(), state, found, meaning, advice })
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> 
     crate::output::to_file(&path, |out| out.write_all(initial_file().as_bytes()))?;
     let terminal = Terminal::new(global);
     terminal.say(&format!(
-        "wrote {}: everything has its default, so nothing changes until you edit it",
+        "wrote {}: all settings have their defaults; edit the file to change them",
         path.display()
     ));
     terminal.say("next: benchwright compare HEAD~1");

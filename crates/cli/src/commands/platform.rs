@@ -1,4 +1,4 @@
-//! `benchwright deploy` and `benchwright teardown`, where this benchwright knows a platform.
+//! `benchwright deploy` and `benchwright teardown`, if this benchwright was built with a platform.
 
 #[cfg(feature = "lambda")]
 pub(crate) use super::deployment::{deploy, teardown};

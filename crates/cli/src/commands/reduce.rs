@@ -1,4 +1,4 @@
-//! `benchwright reduce`: the smallest configuration per benchmark that still tells the truth.
+//! `benchwright reduce`: the smallest configuration per benchmark that is still accurate.
 
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
         Ok(match args.goal.as_str() {
             "compare" if args.evaluate => {
-                let hint = "--evaluate is about plans for stability; leave --for away";
+                let hint = "--evaluate is about plans for stability; leave out --for";
                 return Err(Problem::misuse("evaluate plans for comparisons", hint));
             }
             "compare" => Goal::Comparing(shares(args)?),

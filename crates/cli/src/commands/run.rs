@@ -68,7 +68,7 @@ fn conclude(finished: &FinishedRun, formats: &output::Formats, terminal: Termina
     let written = formats.write_levels(&record.run, &record.trials, terminal);
     record.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
     if finished.can_go_on {
-        terminal.say(&format!("to go on: benchwright run --resume {}", record.run.id));
+        terminal.say(&format!("to continue: benchwright run --resume {}", record.run.id));
     }
     for failure in &finished.failures {
         let (benchmark, how) = (&failure.benchmark, failure.kind.describe());

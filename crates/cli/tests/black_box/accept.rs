@@ -77,12 +77,12 @@ fn accepting_needs_a_slowdown_and_a_reason() {
     sandbox.say("accept alpha --reason x").exits(2).tells(&["no stored comparison"]);
     sandbox.script.write("alpha", "head", "0 time 1100");
     compared(&sandbox, "base head", 3);
-    sandbox.say("accept beta --reason x").exits(2).tells(&["slower are: scripted/scripted:alpha"]);
+    sandbox.say("accept beta --reason x").exits(2).tells(&["slower in this run: scripted/scripted:alpha"]);
     sandbox.say("accept alpha").exits(2).tells(&["--reason"]);
     sandbox.run(&["accept", "alpha", "--reason", " "]).exits(2).tells(&["without a reason"]);
     sandbox.say("accept --reason x").exits(2).tells(&["BENCHMARK"]);
     sandbox.write("benchwright.accepted.toml", "format = 1\n[[accepted]]\nname = 3\n");
-    sandbox.say("accept alpha --reason x").exits(2).tells(&["mend the file first"]);
+    sandbox.say("accept alpha --reason x").exits(2).tells(&["correct the file first"]);
     // What cannot be read excuses nothing.
     compared(&sandbox, "base head", 3);
     sandbox.write("benchwright.accepted.toml", "format = 7\n");

@@ -69,7 +69,7 @@ fn a_version_against_itself_shows_false_alarms_and_a_run_against_itself_is_named
     let answer = sandbox.say(&format!("agree {run} latest --wanted-interval 2%")).exits(0);
     answer.prints(&[
         "base and head are the same code: false alarms 0 of 3 (0.00%) in the first run",
-        "a run is set against itself",
+        "both names are the same run",
         "intervals of 2% are reached: first 3 of 3 (100.00%), half of these with 5 results",
     ]);
 }

@@ -274,11 +274,11 @@ fn other_ways_to_fail_are_told_apart() {
         "",
         &["`prepare` exited with status 1", "no room"],
     );
-    check_failure("exit 0", "input = \"missing.txt\"", "", &["failed to read `", "missing.txt"]);
+    check_failure("exit 0", "input = \"missing.txt\"", "", &["cannot read `", "missing.txt"]);
     let sandbox = Sandbox::empty();
     sandbox.commit(&[("it.txt", String::new())], "base");
     let missing = ["run", "--rev", "base", "--command", "no-such-program --x"];
-    sandbox.run(&missing).exits(1).tells(&["failed to find the program `no-such-program`"]);
+    sandbox.run(&missing).exits(1).tells(&["cannot find the program `no-such-program`"]);
     let unbuilt = ["run", "--rev", "base", "--command", "true", "--build", "echo no rule >&2; exit 2"];
     sandbox.run(&unbuilt).exits(1).tells(&["cannot build", "no rule", "build the command `true`"]);
 }
@@ -312,20 +312,20 @@ fn one_command_that_cannot_be_built_does_not_hide_the_others() {
          [[command]]\nname = \"fine\"\nrun = \"true\"\n",
     );
     let answer = sandbox.say("list base").exits(1).prints(&["command:fine"]);
-    answer.tells(&["broken: failed to build the command `broken`", "no rule"]);
+    answer.tells(&["broken: cannot build the command `broken`", "no rule"]);
 }
 
 #[test]
 fn wrong_definitions_are_wrong_use() {
     let sandbox = sandbox("[[command]]\nname = \"x\"\nrun = \"a | b\"\n");
     let answer = sandbox.say("list base").exits(2);
-    answer.tells(&["benchwright.toml:3:7", "`|` means something to a shell only", "shell = true"]);
+    answer.tells(&["benchwright.toml:3:7", "`|` has a meaning only in a shell", "shell = true"]);
     let sandbox = Sandbox::empty();
     sandbox.commit(&[("it.txt", String::new())], "base");
     let check = |arguments: &[&str], text: &str| {
         sandbox.run(&[&["list", "base"], arguments].concat()).exits(2).tells(&[text]);
     };
-    check(&["--command", "ls *"], "`*` means something to a shell only");
+    check(&["--command", "ls *"], "`*` has a meaning only in a shell");
     check(&["--command", "ls", "--parameter-list", "n", "1,2"], "the parameter `n` is used by no command");
     check(&["--prepare", "sync"], "--command");
     check(&["--command", "ls", "--harness", "go"], "--harness");

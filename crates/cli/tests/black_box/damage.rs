@@ -107,7 +107,7 @@ fn a_damaged_journal_is_named_and_left_and_hides_no_other() {
     fs::write(&damaged, "no journal at all\n").expect("a file");
     sandbox.say("compare --resume 20000101").exits(1).tells(&["20000101-000000-0000", "move "]);
     let (_, answer) = compared(&sandbox, "base head --filter beta", 0);
-    answer.tells(&["20000101-000000-0000", "took up run"]);
+    answer.tells(&["20000101-000000-0000", "recovered run"]);
     assert_eq!(fs::read_to_string(&damaged).expect("the journal"), "no journal at all\n");
     assert!(good.is_file());
 }
@@ -253,7 +253,7 @@ fn a_full_disk_keeps_what_was_measured_before() {
     fs::remove_file(filler).expect("the filler goes");
     let answer = sandbox.say("compare --resume --format json").exits(0);
     Document::of(&answer);
-    answer.tells(&[&format!("{kept} trials are there already")]);
+    answer.tells(&[&format!("{kept} trials are already measured")]);
     assert_eq!(sandbox.stored("latest").trials.len(), 240);
 }
 

@@ -310,7 +310,7 @@ fn summaries_are_shown_and_never_decided() {
             (&json!("undecided"), &json!("summary_only"))
         );
         assert_eq!(finding["effect"]["ratio"], 2.0, "{name}");
-        files.sandbox.run(&["compare", &base, &head]).exits(0).prints(&["+100", "a summary only"]);
+        files.sandbox.run(&["compare", &base, &head]).exits(0).prints(&["+100", "only a summary"]);
     }
 }
 
@@ -353,7 +353,7 @@ fn files_and_revisions_are_told_apart() {
     let file = files.write("a.txt", &benchfmt("X", &[1.0]));
     // A name that is neither, but looks like a file.
     let answer = files.sandbox.run(&["compare", "gone.json", &file]).exits(2);
-    let answer = answer.tells(&["no file `gone.json`", "no revision either"]);
+    let answer = answer.tells(&["no file `gone.json`", "not a revision either"]);
     assert!(!answer.stderr.contains("unknown revision"), "{}", answer.describe());
     files
         .sandbox

@@ -15,7 +15,7 @@ fn last_line(answer: &Answer) -> &str {
 #[track_caller]
 fn assert_blind(answer: &Answer, decided: &str, texts: &[&str]) {
     let line = last_line(answer);
-    let expected = format!("the gate could not see: {decided} decided");
+    let expected = format!("too few verdicts: {decided} decided");
     assert!(line.starts_with(&expected), "{}", answer.describe());
     for text in texts {
         assert!(line.contains(text), "no `{text}`: {}", answer.describe());
@@ -123,10 +123,10 @@ fn failures_and_slowdowns_come_first_and_all_are_listed() {
     sandbox.script.write("beta", "head", "0 panic out of cheese");
     let (_, answer) = compared(&sandbox, "base head", 1);
     assert_blind(&answer, "1 of 3", &["failures (2)", "repairing the benchmarks that fail"]);
-    answer.tells(&["exit code 1 (1 something failed, 4 too few decided apply)"]);
+    answer.tells(&["exit code 1 (1 something failed, 4 too few verdicts apply)"]);
     sandbox.script.write("gamma", "head", "0 time 1300");
     let (_, answer) = compared(&sandbox, "base head", 3);
-    answer.tells(&["exit code 3 (3 slower, 1 something failed, 4 too few decided apply)"]);
+    answer.tells(&["exit code 3 (3 slower, 1 something failed, 4 too few verdicts apply)"]);
 }
 
 #[test]

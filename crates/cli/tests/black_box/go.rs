@@ -54,7 +54,7 @@ fn a_stop_rule_has_nothing_to_end_where_nothing_warms_up() {
     sandbox
         .say(&format!("{short} --stop cv"))
         .exits(0)
-        .tells(&["note: stop rule `cv` has nothing to end for go: its code is compiled beforehand"]);
+        .tells(&["note: stop rule `cv` has no effect on go: its code is compiled beforehand"]);
     let told = sandbox.stored("latest");
     assert_eq!(told.trials.len(), 1);
     assert!(told.trials.iter().all(|trial| trial.stopped.is_none()));

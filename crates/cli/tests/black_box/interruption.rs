@@ -61,7 +61,7 @@ fn a_killed_run_goes_on_to_what_it_would_have_found() {
         sandbox.script.open_gate();
         let answer = sandbox.say("compare --resume --format json").exits(3);
         let document = Document::of(&answer);
-        answer.tells(&[&format!("going on with run {run}: {finished_before} trials are there already")]);
+        answer.tells(&[&format!("resuming run {run}: {finished_before} trials are already measured")]);
         assert_eq!(document.0["findings"], expected.0["findings"], "seed {seed}");
         assert_eq!(document.run(), run);
 
@@ -111,7 +111,7 @@ fn the_next_start_takes_a_killed_run_up() {
     let sandbox = gated();
     let run = killed(&sandbox, 7);
     let (_, answer) = compared(&sandbox, "base head --filter alpha", 0);
-    answer.tells(&[&format!("took up run {run}"), &format!("--resume {run}")]);
+    answer.tells(&[&format!("recovered run {run}"), &format!("--resume {run}")]);
     let list = sandbox.say("show").exits(0);
     let line = list.stdout.lines().find(|line| line.starts_with(&run)).expect("the run is listed");
     assert!(line.contains("(partial)"), "{line}");
@@ -142,13 +142,13 @@ fn check_interrupted(signal: &str) {
     let answer = started.finish().exits(1);
     let answer = answer.prints(&["alpha", "gamma", "interrupted"]).tells(&["benchwright compare --resume "]);
     assert_eq!(sandbox.script.left_processes(), Vec::<String>::new());
-    let hint = answer.stderr.lines().find_map(|line| line.strip_prefix("to go on: benchwright "));
+    let hint = answer.stderr.lines().find_map(|line| line.strip_prefix("to continue: benchwright "));
     sandbox.script.open_gate();
     let going_on = format!("{} --format json", hint.expect("a hint"));
     let document = Document::of(&sandbox.say(&going_on).exits(3));
     assert_eq!(document.verdicts(), map(&[("alpha", "same"), ("beta", "slower"), ("gamma", "same")]));
     assert_each_once(&sandbox.stored("latest").trials);
-    sandbox.say("compare --resume").exits(2).tells(&["nothing is left to go on with"]);
+    sandbox.say("compare --resume").exits(2).tells(&["there is nothing to resume"]);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn an_interrupted_run_of_one_version_goes_on_too() {
     sandbox.say("compare --resume").exits(2).tells(&["benchwright run --resume"]);
     let refused = sandbox.say("run --resume --levels run=5 --iteration-time 5ms").exits(2);
     refused.tells(&["`--levels`, `--iteration-time`: that would change what is measured"]);
-    sandbox.say("run --resume").exits(0).tells(&["going on with run"]);
+    sandbox.say("run --resume").exits(0).tells(&["resuming run"]);
     let record = sandbox.stored("latest");
     let positions: HashSet<_> =
         record.trials.iter().map(|trial| (trial.benchmark.clone(), trial.position)).collect();
@@ -235,7 +235,7 @@ fn changed_settings_are_not_mixed_into_a_run() {
         sandbox.write("benchwright.toml", text);
         let answer = sandbox.say("compare --resume");
         assert_eq!(answer.code, Some(2), "{what}: {}", answer.describe());
-        answer.tells(&["settings or benchmarks are not those it began with", "what was measured is kept"]);
+        answer.tells(&["settings or benchmarks have changed since it began", "the results so far are kept"]);
     }
     fs::remove_file(sandbox.repository.join("benchwright.toml")).expect("it goes");
     sandbox.say("compare --resume").exits(3);
@@ -287,7 +287,7 @@ fn what_would_change_the_measurement_is_refused_by_name_when_a_run_goes_on() {
     check("--all", &["`--all`", "benchwright show RUN --all"]);
     check("-- --depth 3", &["`--`"]);
     // Said again as it was, it changes nothing.
-    sandbox.say("compare --resume --seed 7").exits(3).tells(&["going on with run"]);
+    sandbox.say("compare --resume --seed 7").exits(3).tells(&["resuming run"]);
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn a_run_that_is_cut_off_again_says_what_to_type_again() {
     let started = sandbox.start_until_gate("compare --resume --threshold 50% --format csv");
     started.signal("INT");
     let answer = started.finish().exits(1);
-    let hint = answer.stderr.lines().find_map(|line| line.strip_prefix("to go on: benchwright "));
+    let hint = answer.stderr.lines().find_map(|line| line.strip_prefix("to continue: benchwright "));
     let hint = hint.expect("a hint");
     assert!(hint.ends_with(" --threshold 50%"), "{hint}");
     sandbox.script.open_gate();
@@ -319,7 +319,7 @@ fn a_run_goes_on_only_with_the_models_it_began_with() {
     let price = "BWT2".len() + 3 * size_of::<f32>();
     others[price] ^= 1;
     fs::write(&models, others).expect("other models of the same name");
-    sandbox.say("compare --resume").exits(2).tells(&["are not those it began with", "own models"]);
+    sandbox.say("compare --resume").exits(2).tells(&["have changed since it began", "own models"]);
     fs::write(&models, bytes).expect("the same again");
-    sandbox.say("compare --resume").exits(3).tells(&["going on with run"]);
+    sandbox.say("compare --resume").exits(3).tells(&["resuming run"]);
 }

@@ -120,12 +120,12 @@ fn a_quick_look_stops_by_itself(sandbox: &Sandbox) {
     sandbox
         .say(&format!("run --rev base --stop learned {own} {levels}"))
         .exits(0)
-        .tells(&["rule.bin` says where processes end by the rule `learned`"]);
+        .tells(&["rule.bin` is used by the stop rule `learned`"]);
     assert!(sandbox.stored("latest").run.settings["stop-models"].starts_with("rule.bin "));
     sandbox
         .say(&format!("run --rev base --stop cv {own} {levels}"))
         .exits(0)
-        .tells(&["rule.bin` says nothing: no process is ended by the rule `learned`"]);
+        .tells(&["rule.bin` has no effect: no process is ended by the stop rule `learned`"]);
     sandbox
         .say("run --rev base --stop-models nowhere.bin")
         .exits(1)

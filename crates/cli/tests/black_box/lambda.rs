@@ -391,6 +391,6 @@ fn an_answer_over_six_megabytes_goes_through_the_bucket() {
 
     let answer = measured(Some("none"));
     assert_eq!(answer.code, Some(1), "{}", answer.describe());
-    assert!(answer.stdout.contains("failed to return an answer of"), "{}", answer.describe());
+    assert!(answer.stdout.contains("cannot return an answer of"), "{}", answer.describe());
     assert!(answer.stdout.contains("a bucket (`lambda.bucket`) or fewer repeats"), "{}", answer.describe());
 }

@@ -202,7 +202,11 @@ fn a_ceiling_of_cost_holds_and_a_higher_one_goes_on() {
     let Some((answer, stub, sandbox)) = with_faults("--max-cost 0.03", broken) else { return };
     assert_eq!(answer.code, Some(1), "{}", answer.describe());
     assert!(answer.stderr.contains("stay below $0.0300"), "{}", answer.stderr);
-    assert!(answer.stderr.contains("a higher `--max-cost` and `--resume` go on"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("continue with `--resume` and a higher `--max-cost`"),
+        "{}",
+        answer.stderr
+    );
     assert_eq!(stub.requests(), 1);
     is_mended.store(true, Ordering::SeqCst);
     check_all_slower(&resumed(&sandbox, &stub, "--max-cost 0.06"));

@@ -180,7 +180,7 @@ fn sizes_are_not_mixed() {
     assert_eq!(stub.requests(), 0);
     // One that has another size than it should has measured something else: instances of this one say 2048 MB.
     let answer = named("{memory}-f").exits(3);
-    let words = "its duets are dropped: it has 2048 MB, the benchmark wants 4096 MB";
+    let words = "its duets are dropped: it has 2048 MB, the benchmark needs 4096 MB";
     assert!(answer.stdout.contains(words), "{}", answer.describe());
     let trials = sandbox.stored("latest").trials;
     assert!(
@@ -201,7 +201,7 @@ fn a_run_does_not_go_on_with_another_memory() {
     };
     let partial = with("2048", "compare base head --on lambda --seed 1 --max-cost 0.0001");
     assert_eq!(partial.code, Some(1), "{}", partial.describe());
-    with("4096", "compare --resume").exits(2).tells(&["settings or benchmarks are not those it began with"]);
+    with("4096", "compare --resume").exits(2).tells(&["settings or benchmarks have changed since it began"]);
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn waiting_ends_at_its_limit() {
     let (sandbox, first) = measuring();
     let who = format!("process {}", first.pid());
     let answer = sandbox.say("compare base head --filter beta --wait 1s").exits(1);
-    answer.tells(&[&who, "still after 1 s of waiting", "`--wait` says how long to wait"]);
+    answer.tells(&[&who, "still after 1 s of waiting", "`--wait` sets how long to wait"]);
     let mut none = sandbox.command(&["compare", "base", "head", "--filter", "beta"]);
     let answer = finished(none.env("BENCHWRIGHT_WAIT", "0")).exits(1).tells(&[&who]);
     assert!(!answer.stderr.contains("waiting"), "{}", answer.describe());
@@ -151,7 +151,7 @@ fn without_locks_it_measures_with_a_warning() {
         };
     }
     let answer = finished(&mut command).exits(0).prints(&["1 same"]);
-    let warning = "this file system has no locks, so another benchwright is not kept away";
+    let warning = "this file system has no locks, so another benchwright may measure at the same time";
     assert_eq!(answer.stderr.matches(warning).count(), 2, "{}", answer.describe());
     sandbox.say("show").exits(0).prints(&["1 same"]);
 }

@@ -166,7 +166,7 @@ fn a_plan_never_makes_the_trials_of_a_comparison_longer() {
     assert_eq!(with(STABILITY, "", fixed), usual);
     assert_eq!(with(STABILITY, "", paired), usual);
     let answer = sandbox.say("compare base head --dry-run").exits(0);
-    answer.tells(&["benchwright.plan.toml is for `run`", "`reduce --for compare`"]);
+    answer.tells(&["benchwright.plan.toml applies to `run` only", "`reduce --for compare`"]);
     // Made for comparing: shorter trials are taken, longer ones are not.
     const COMPARE: &str = "for = \"compare\"\nchange = 0.05\npower = 0.9\nfalse-alarms = 0.05\n";
     assert_eq!(with(COMPARE, "iterations = 3", fixed), usual, "three seconds are longer");
@@ -256,9 +256,9 @@ fn a_run_goes_on_only_with_the_plan_it_began_with() {
     wait_for("the end of the benchmark", || sandbox.script.left_processes().is_empty());
     sandbox.script.open_gate();
     sandbox.write("benchwright.plan.toml", &text.replace("iteration = 3", "iteration = 2"));
-    sandbox.say("run --resume").exits(2).tells(&["are not those it began with", "benchwright.plan.toml"]);
+    sandbox.say("run --resume").exits(2).tells(&["have changed since it began", "benchwright.plan.toml"]);
     sandbox.write("benchwright.plan.toml", &text);
-    sandbox.say("run --resume").exits(0).tells(&["going on with run"]);
+    sandbox.say("run --resume").exits(0).tells(&["resuming run"]);
     assert_eq!(processes(&sandbox), expected(&[("alpha", 1, 3), ("beta", 1, 3), ("gamma", 1, 3)]));
 }
 
@@ -275,7 +275,7 @@ fn repetitions_are_kept_apart_by_others_and_by_fillers_where_asked() {
         started[from..].windows(2).filter(|pair| pair[0] == pair[1]).count()
     };
     sandbox.say("run --rev base --seed 7").exits(0).tells(&[
-        "repetitions follow each other directly",
+        "repetitions of a benchmark follow each other directly",
         "scripted/scripted:alpha",
         "fillers = 3",
     ]);

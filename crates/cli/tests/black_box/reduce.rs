@@ -165,13 +165,13 @@ fn bad_input_is_named_and_the_rest_is_reduced() {
             records(&answer).iter().skip(1).map(|row| row[2].replace("Benchmark", "")).collect();
         assert_eq!(names, ["Good", "Gap", "Zero", "NaN", "OneRun", "Equal", "Twice"], "{mode}");
         answer.tells(&[
-            "BenchmarkGap: 3 of 81 values are missing, 1 processes altogether",
-            "left out 1 values of `:BenchmarkZero` that are no positive numbers",
-            "left out 1 values of `:BenchmarkNaN` that are no positive numbers",
+            "BenchmarkGap: 3 of 81 values are missing, 1 processes are missing completely",
+            "left out 1 values of `:BenchmarkZero` that are not positive numbers",
+            "left out 1 values of `:BenchmarkNaN` that are not positive numbers",
             "BenchmarkOneRun: was repeated 1 times on the level `suite run` where others were 3 times",
             "error: BenchmarkSingle: cannot be reduced: it has a single repetition",
             "BenchmarkEqual: all 81 values are 7 ns",
-            "left out 1 values of `:BenchmarkTwice` that stand where others do",
+            "left out 1 values of `:BenchmarkTwice` whose position is taken by others",
             "the last line has no end",
         ]);
     }
@@ -336,11 +336,11 @@ fn choices_that_are_far_off_are_warned_of() {
     let text = [GO, &rows("BenchmarkDrifts", drifting), &rows("BenchmarkCalm", calm)].concat();
     files.write("go.csv", &text);
     let answer = files.reduce("--from go.csv --plan plan.toml").exits(0);
-    answer.prints(&["1 of 2 benchmarks are off by more than 3%", "BenchmarkDrifts (-16", "--evaluate"]);
+    answer.prints(&["1 of 2 benchmarks differ by more than 3%", "BenchmarkDrifts (-16", "--evaluate"]);
     let csv = files.reduce("--from go.csv --format csv").exits(0);
     csv.tells(&["warning", "BenchmarkDrifts (-16"]);
     let calm = files.reduce("--from go.csv --filter Calm").exits(0);
-    assert!(!calm.stdout.contains("are off by"), "{}", calm.describe());
+    assert!(!calm.stdout.contains("benchmarks differ by"), "{}", calm.describe());
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn the_file_is_written_whole_and_wrong_use_is_told() {
     sandbox
         .run(&["steady", "stops", "--rule", "cv", "--data", "nowhere"])
         .exits(2)
-        .tells(&["`nowhere` is no file or folder"]);
+        .tells(&["`nowhere` is not a file or folder"]);
     let empty = sandbox.script.0.display().to_string();
     sandbox
         .run(&["steady", "stops", "--rule", "cv", "--data", &empty])

@@ -77,11 +77,11 @@ fn odd_processes_are_drawn_with_what_can_be_said_about_them() {
     answer.prints(&[
         "bad.Series.constant, process 0\n  steady from the start of 3000 iterations",
         "all values are the same",
-        "not labelled: failed to label a series whose value 17 is NaN",
+        "not labelled: cannot label a series whose value 17 is NaN",
         "whose value 40 is -0.000001",
         "whose value 0 is 0",
         "whose value 300 is inf",
-        "30 iterations, not labelled: failed to label a series of 30 values: at least 60 are needed",
+        "30 iterations, not labelled: cannot label a series of 30 values: at least 60 are needed",
         "0 iterations, not labelled",
         "operations take longer than 0.1 s",
         "steady from iteration 199800 of 1000000",
@@ -98,8 +98,8 @@ fn training_says_what_it_leaves_out() {
     let sandbox = Sandbox::empty();
     let (answer, models) = train(&sandbox, &folder(&sandbox, "mixed", &[ODD, GOOD]));
     answer.exits(0).tells(&[
-        "is NaN, no time: nothing is learnt from its process; 3 more processes have such values",
-        "left out: 4 processes with values that are no times",
+        "is NaN, no time: its process is not used for training; 3 more processes have such values",
+        "left out: 4 processes with values that are not times",
         "left out: 2 processes with fewer than 200 iterations",
         "left out: 4 processes alone in their benchmark",
         "trained on 44 of 55 processes of 22 benchmarks, 44 of them steady at some time",
@@ -127,17 +127,17 @@ fn what_cannot_be_read_is_named_and_the_rest_is_done() {
     damage(&folder);
     let told = [
         "series-1.parquet`: it has no `fork`; 7 more rows of it are left out, too\n  hint: the other rows are used",
-        "failed to read the Parquet file `",
+        "cannot read the Parquet file `",
         "series-3.parquet`: ",
         "hint: its processes are left out",
-        "failed to read row 2 of `",
+        "cannot read row 2 of `",
         "subjects.csv`: a number is none\n  hint: the rule `fixed` needs it, others do not",
     ];
     let answer = stops(&sandbox, "cv", &folder).exits(1).tells(&told);
     assert_eq!(rows(&answer).len(), 10 + 2 + 44, "{}", answer.describe());
 
     let answer = stops(&sandbox, "learned", &folder).exits(1).tells(&told).tells(&[
-        "failed to replay `bad.Rows.longIterations`: failed to use a trained rule: iterations take 1 s",
+        "cannot replay `bad.Rows.longIterations`: cannot use a trained rule: iterations take 1 s",
         "or take another rule",
     ]);
     assert_eq!(rows(&answer).len(), 10 + 1 + 44, "{}", answer.describe());
@@ -171,7 +171,7 @@ fn a_folder_without_a_readable_table_is_an_error() {
     sandbox.run(&["steady", "show", &empty]).exits(1).tells(&[&empty]);
 
     damage(&folder);
-    let told = ["failed to read the Parquet file `", "series-3.parquet`", "no process with values"];
+    let told = ["cannot read the Parquet file `", "series-3.parquet`", "no process with values"];
     assert_eq!(stops(&sandbox, "cv", &folder).exits(1).tells(&told).stdout, "");
     assert_eq!(sandbox.run(&["steady", "show", &empty]).exits(1).tells(&told).stdout, "");
     let (answer, models) = train(&sandbox, &folder);
@@ -197,6 +197,6 @@ fn broken_results_of_other_tools_are_an_error_and_odd_values_are_named() {
     fs::write(&file, jmh("org.Parse.big", "avgt", "ns/op", &values)).expect("a file");
     let shown = sandbox.run(&["steady", "show", &path]).exits(0);
     shown
-        .tells(&["left out 1 values of `org:Parse.big` that are no positive numbers"])
+        .tells(&["left out 1 values of `org:Parse.big` that are not positive numbers"])
         .prints(&["process 0\n  steady from the start of 80", "process 1\n  steady from the start of 79"]);
 }

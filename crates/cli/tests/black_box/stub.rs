@@ -1,7 +1,7 @@
 //! A stand-in for the platform's function calls, whose answers are as fast, slow, wrong or missing as a test wants them.
 //!
-//! It speaks the platform's protocol over plain connections, takes parcels apart with the product's own reader, and answers
-//! with deliveries of made-up values. What really runs programs is tested against an emulator.
+//! It speaks the platform's protocol over plain connections, takes requests apart with the product's own reader, and answers
+//! with responses of made-up values. What really runs programs is tested against an emulator.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Write};
@@ -23,9 +23,9 @@ use serde_json::value::RawValue;
 /// What becomes of one request.
 #[derive(Debug, Clone)]
 pub(crate) enum Fate {
-    /// A delivery.
+    /// A response.
     Answer,
-    /// A delivery after so long.
+    /// A response after so long.
     After(Duration),
     /// An error of the platform: status, code and message.
     Refuse(u16, &'static str, &'static str),
@@ -33,9 +33,9 @@ pub(crate) enum Fate {
     Crash(&'static str),
     /// The connection ends without a word.
     Drop,
-    /// A delivery by an instance that claims to have taken this long.
+    /// A response by an instance that claims to have taken this long.
     Claim(Duration),
-    /// A delivery by an instance whose wall clock was set forward by this much meanwhile.
+    /// A response by an instance whose wall clock was set forward by this much meanwhile.
     Jump(Duration),
     /// No answer for as long as the test lasts.
     Hold,
@@ -52,7 +52,7 @@ pub(crate) enum Fate {
 pub(crate) struct Seen {
     /// How many requests came before it.
     pub(crate) number: usize,
-    /// How often the same parcel came before.
+    /// How often the same request came before.
     pub(crate) before: usize,
     /// Requests that are being answered, this one included.
     pub(crate) open: usize,
@@ -77,7 +77,7 @@ struct Counts {
     archives: BTreeMap<String, Vec<u8>>,
     /// Duets that were measured, as far as the sender can know.
     duets: usize,
-    /// The longest time that a parcel was given.
+    /// The longest time that a request was given.
     wall: Duration,
 }
 
@@ -117,12 +117,12 @@ impl Stub {
         self.counts.lock().expect("no panic while it is held").duets
     }
 
-    /// The longest time that a parcel was given for its trials.
+    /// The longest time that a request was given for its trials.
     pub(crate) fn longest_wall(&self) -> Duration {
         self.counts.lock().expect("no panic while it is held").wall
     }
 
-    /// Different parcels so far.
+    /// Different requests so far.
     pub(crate) fn parcels(&self) -> usize {
         self.counts.lock().expect("no panic while it is held").of_parcel.len()
     }
@@ -259,7 +259,7 @@ fn memory_of(function: &str) -> u64 {
 /// What an instance needs that only makes up its values.
 const SHORT: Duration = Duration::from_micros(50);
 
-/// Every call of the parcel answered with values that make head twice as slow, by an instance whose steady clock and whose wall clock
+/// Every call of the request answered with values that make head twice as slow, by an instance whose steady clock and whose wall clock
 /// say that it took so long.
 fn delivered(parcel: &Parcel, memory: u64, took: Duration, by_wall: Duration) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -109,7 +109,7 @@ fn what_is_wrong_is_pointed_at() {
     );
     assert_eq!(
         errors("[[command]]\nname = \"x\"\nrun = \"a | b\"\n"),
-        ["3:7: `|` means something to a shell only"]
+        ["3:7: `|` has a meaning only in a shell"]
     );
     let twice = "[[command]]\nname = \"x\"\nrun = \"a\"\n[[command]]\nname = \"x\"\nrun = \"b\"\n";
     assert_eq!(errors(twice), ["5:8: `x` is there twice"]);
@@ -132,7 +132,7 @@ fn a_shim_is_a_program_with_a_name() {
     assert_eq!(shim.env, [("A".to_owned(), "b".to_owned())]);
     assert_eq!(
         errors("[[shim]]\nname = \"words\"\nrun = \"a; b\"\n"),
-        ["3:7: `;` means something to a shell only"]
+        ["3:7: `;` has a meaning only in a shell"]
     );
 }
 

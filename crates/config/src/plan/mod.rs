@@ -38,16 +38,16 @@ pub struct Plan {
     pub made: String,
     /// The version of benchwright that made it.
     pub by: String,
-    /// What the numbers were chosen for.
+    /// The goal of the numbers.
     pub goal: Goal,
-    /// What they were chosen from, by name: a run's id, or a name for files.
+    /// The sources of the numbers, by name: a run's id, or a name for files.
     pub sources: BTreeMap<String, PlanSource>,
     /// The choices.
     pub benchmarks: BTreeMap<BenchmarkId, PlannedBenchmark>,
 }
 
 impl Plan {
-    /// What a benchmark's numbers were chosen from; none if it is not planned, or the file does not say.
+    /// The source of a benchmark's numbers; none if it is not planned, or the file does not state it.
     pub fn source_of(&self, benchmark: &BenchmarkId) -> Option<&PlanSource> {
         self.sources.get(&self.benchmarks.get(benchmark)?.source)
     }
@@ -59,7 +59,7 @@ impl Plan {
     }
 }
 
-/// What a plan's numbers were chosen for.
+/// The goal of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Goal {
     /// Values that vary little (µOpTime).
@@ -82,14 +82,14 @@ pub enum Goal {
     },
 }
 
-/// What a benchmark's numbers were chosen from.
+/// The source of a benchmark's numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanSource {
     /// The run in the store; none where files were read.
     pub run: Option<String>,
     /// The files that were read, as they were named; empty where it was a run.
     pub files: Vec<String>,
-    /// What the measured version is called.
+    /// The name of the measured version.
     pub version: String,
     /// Its full commit id, where it has one.
     pub commit: Option<String>,

@@ -26,7 +26,7 @@ pub enum PlanError {
         /// What the system says.
         source: io::Error,
     },
-    /// What concerns the whole plan is wrong; all of it is here.
+    /// Errors that concern the whole plan, all of them.
     #[error("use the plan `{file}`\n{}", Listed(.problems))]
     Invalid {
         /// The file as it should be shown.
@@ -45,13 +45,13 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// What to do about it.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
-            PlanError::Unreadable { .. } => "--no-plan goes on without one",
-            PlanError::Invalid { .. } => "`benchwright reduce` writes it anew; --no-plan goes on without it",
+            PlanError::Unreadable { .. } => "--no-plan measures without a plan",
+            PlanError::Invalid { .. } => "`benchwright reduce` writes a new one; --no-plan ignores it",
             PlanError::Newer { .. } => {
-                "install a newer benchwright, or make the plan anew with `benchwright reduce`; --no-plan goes on without it"
+                "install a newer benchwright, or make a new plan with `benchwright reduce`; --no-plan ignores it"
             }
         }
     }

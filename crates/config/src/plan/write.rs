@@ -11,7 +11,7 @@ use crate::quoted::Quoted;
 const HEADING: &str = "\
 # How often each benchmark has to be measured. Made by `benchwright reduce`; commit it.
 # `benchwright run` and `benchwright compare` follow it; --no-plan measures without it once.
-# To renew what is out of date: benchwright reduce --refresh. To make it anew: benchwright reduce.
+# To renew what is out of date: benchwright reduce --refresh. To make a new one: benchwright reduce.
 ";
 
 /// The text of the file.
@@ -100,7 +100,7 @@ fn benchmark(f: &mut fmt::Formatter<'_>, id: &BenchmarkId, planned: &PlannedBenc
     }
 }
 
-/// Four significant digits: enough to plan with, few enough that nobody reads a difference where there is none.
+/// Four significant digits: enough to plan with, few enough not to suggest differences that do not exist.
 pub(super) fn significant(number: f64) -> f64 {
     if !number.is_finite() {
         return 0.0;

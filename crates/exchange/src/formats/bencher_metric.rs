@@ -56,7 +56,7 @@ fn metric(json: &mut Json<'_>, measure: &str) -> Step<Option<ImportedSummary>> {
     }))
 }
 
-/// Bencher's own measures have fixed units; those of users have none that a file tells.
+/// Bencher's own measures have fixed units; the unit of a user's own measure is not in the file.
 fn scaled(measure: &str) -> Scaled {
     let cost =
         |unit, nature| Metric { name: measure.into(), unit, direction: Direction::LowerIsBetter, nature };

@@ -101,7 +101,7 @@ struct Reader {
     process: u32,
     /// Whether there was a result since the last end of a test program.
     has_results: bool,
-    /// Whether a failure of this test program was told.
+    /// Whether a failure of this test program was reported.
     has_failed: bool,
     /// What looks like the death of the test program, with its line: a benchmark may also print such words.
     death: Option<(String, u32)>,
@@ -320,7 +320,8 @@ impl Reader {
                 "assume=exact" => known.is_exact = true,
                 "assume=nothing" => known.is_exact = false,
                 _ if word.contains('=') => {}
-                _ => diagnostics.warn(at(number, 1), format!("`{word}` is no `key=value` about a unit")),
+                _ => diagnostics
+                    .warn(at(number, 1), format!("`{word}` is not a `key=value` pair about a unit")),
             }
         }
         self.units.insert(unit.into(), known);

@@ -167,7 +167,7 @@ impl Rows {
         match row.values() {
             Ok(values) => benchmark.columns.row(row.operations, values),
             Err(unit) => {
-                diagnostics.warn(place, format!("left out a row in `{unit}`, which is no unit of time"))
+                diagnostics.warn(place, format!("left out a row in `{unit}`, which is not a unit of time"))
             }
         }
     }
@@ -222,7 +222,7 @@ impl Row {
         Ok(())
     }
 
-    /// The name of the benchmark that the row belongs to. Before 1.4.1 aggregates are told by their names alone.
+    /// The name of the benchmark that the row belongs to. Before 1.4.1 aggregates are recognised by their names only.
     fn benchmark(&self, is_known: impl Fn(&str) -> bool) -> String {
         if let Some(name) = &self.run_name {
             // In some versions aggregates have no run name of their own.
@@ -266,7 +266,7 @@ fn cpu_time() -> Metric {
     Metric { name: "cpu-time".into(), ..Metric::time() }
 }
 
-/// What a number in a row measures, under the names that the harness `googlebench` gives. The file does not tell rates of the user
+/// What a number in a row measures, under the names that the harness `googlebench` gives. The file does not distinguish rates of the user
 /// from counts; only a name can.
 fn counter(name: &str) -> Metric {
     let counted = |name: &str| Metric {

@@ -30,7 +30,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
         let read = match json.kind() {
             Ok(Kind::Array) => json.records(|json| summary(json, &mut collector)).map(|_| ()),
             Ok(Kind::Object) => summary(&mut json, &mut collector),
-            Ok(_) => Err(json.stop("left out a line that is no summary")),
+            Ok(_) => Err(json.stop("left out a line that is not a summary")),
             Err(stop) => Err(stop),
         };
         match read {

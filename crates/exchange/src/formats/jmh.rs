@@ -191,8 +191,9 @@ impl JmhResult {
             if !fits {
                 // Profilers leave out what did not happen in an iteration.
                 if left_out.insert(label.clone()) {
-                    diagnostics
-                        .note(format!("`{label}` is left out where it has not one value per iteration"));
+                    diagnostics.note(format!(
+                        "`{label}` is left out where it does not have one value per iteration"
+                    ));
                 }
                 continue;
             }

@@ -23,7 +23,7 @@ use crate::input::{Input, Line};
 use crate::json::{Json, Step, Stop};
 
 /// What is said of texts in other encodings.
-const NOT_UTF_8: &str = "a text is not UTF-8; what is no character is replaced";
+const NOT_UTF_8: &str = "a text is not UTF-8; invalid bytes are replaced";
 
 /// Ends the reading of a file of JSON: what stopped it becomes a diagnostic, what was complete stays.
 fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Collector>) -> Vec<Imported> {

@@ -105,7 +105,7 @@ impl<'a> Row<'a> {
         };
         let float = |text: &str| {
             let value = number::parse(text.trim().as_bytes());
-            value.ok_or_else(|| format!("left out a line: `{}` is no number", crate::json::shorten(text)))
+            value.ok_or_else(|| format!("left out a line: `{}` is not a number", crate::json::shorten(text)))
         };
         let whole = |text: &str| {
             let value = float(text)?;

@@ -167,7 +167,8 @@ impl Table {
             let twice: usize =
                 strays.into_iter().map(|stray| benchmark.process(stray.levels).take_in(stray)).sum();
             let id = &benchmark.id;
-            diagnostics.warn(place, format!("left out {twice} values of `{id}` that stand where others do"));
+            diagnostics
+                .warn(place, format!("left out {twice} values of `{id}` whose position is taken by others"));
         }
     }
 }
@@ -179,7 +180,7 @@ fn field<'a>(fields: &'a [Cow<'_, str>], at: usize) -> Result<&'a str, String> {
 fn value(fields: &[Cow<'_, str>], at: usize) -> Result<f64, String> {
     let text = field(fields, at)?;
     number::parse(text.as_bytes())
-        .ok_or_else(|| format!("left out a line: `{}` is no number", crate::json::shorten(text)))
+        .ok_or_else(|| format!("left out a line: `{}` is not a number", crate::json::shorten(text)))
 }
 
 /// A position, which the files count from 1.

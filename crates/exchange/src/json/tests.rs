@@ -47,7 +47,7 @@ fn broken_texts_stop() {
 fn texts_that_are_not_utf_8_are_replaced_and_said() {
     let mut json = Json::new(Input::new("file", Box::new(&b"\"a\xffb\""[..]), crate::Limits::default()));
     assert_eq!(json.text().unwrap().unwrap(), "a\u{fffd}b");
-    assert_eq!(said(json), ["warning: file:1:1: a text is not UTF-8; what is no character is replaced"]);
+    assert_eq!(said(json), ["warning: file:1:1: a text is not UTF-8; invalid bytes are replaced"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Json<'_> {
             }
         }
         if is_damaged {
-            self.input.diagnostics.warn(place, "a text is not UTF-8; what is no character is replaced");
+            self.input.diagnostics.warn(place, "a text is not UTF-8; invalid bytes are replaced");
         }
         if text.len() >= LONGEST {
             self.input.diagnostics.warn(place, "a text is longer than 1 MiB and was cut");

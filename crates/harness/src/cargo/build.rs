@@ -2,7 +2,7 @@
 //!
 //! The target directory is shared by all versions of a repository, so that dependencies are compiled once. Three
 //! things keep the versions apart: every file of the checkout is touched first, so that Cargo compiles the local
-//! packages anew; units that Cargo still takes as fresh make the target directory suspect, and it is emptied; and
+//! packages again; units that Cargo still takes as fresh make the target directory suspect, and it is emptied; and
 //! programs that know the target directory's path, so that they may read at run time what another version's build
 //! would overwrite, are compiled again in a directory of their own.
 

@@ -17,7 +17,7 @@ use crate::{Reader, Reading, TrialCommand, TrialShape};
 
 /// Criterion refuses fewer samples.
 pub(super) const LEAST_SAMPLES: u32 = 10;
-/// Resamples of Criterion's own bootstrap, whose results nobody reads here.
+/// Resamples of Criterion's own bootstrap, whose results are not used here.
 const RESAMPLES: &str = "10";
 /// How much the two batches of the quick mode may differ: it would go on until they agree.
 const ANY_SPREAD: &str = "0.99";
@@ -155,7 +155,7 @@ impl SampleReader {
         };
         match serde_json::from_str::<Sample>(&text) {
             Ok(sample) => self.measurement(&sample),
-            Err(error) => self.doubt(format!("`sample.json` makes no sense: {error}")),
+            Err(error) => self.doubt(format!("cannot understand `sample.json`: {error}")),
         }
     }
 

@@ -182,7 +182,7 @@ impl RowReader {
                 // divan prints the times once, and before everything else; what comes earlier the benchmark has printed.
                 _ if self.row.is_some() => self.is_forged = true,
                 Some(row) => self.row = Some(row),
-                None => self.doubt(&format!("does not understand the row `{}`", columns.join(" │ "))),
+                None => self.doubt(&format!("cannot understand the row `{}`", columns.join(" │ "))),
             }
         }
     }
@@ -224,7 +224,8 @@ impl Reader for RowReader {
     fn finish(self: Box<Self>, _scratch: &FilePath) -> Reading {
         let mut reading = Reading { diagnostics: self.diagnostics, ..Reading::default() };
         if self.is_forged {
-            let message = "prints lines that look like rows of divan, which cannot be told from its own";
+            let message =
+                "prints lines that look like rows of divan, which cannot be distinguished from its own";
             reading.diagnostics.push(Diagnostic::error(self.benchmark.to_string(), message));
             return reading;
         }

@@ -56,7 +56,7 @@ impl Flavour {
         }
     }
 
-    /// The library's version as far as the lock file tells.
+    /// The library's version as far as the lock file shows.
     pub(super) fn version<'a>(self, package: &Package, lock: &'a Lock) -> Option<&'a str> {
         match self {
             Flavour::Libtest => None,

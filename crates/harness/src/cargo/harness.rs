@@ -82,8 +82,8 @@ impl Harness for Cargo {
     }
 
     fn arguments_help(&self) -> &'static str {
-        "Rust (Criterion, divan, libtest): for `cargo bench --no-run`, [\"--features\", \"x\"], and \
-         for the benchmark program."
+        "Rust (Criterion, divan, libtest): `build-args` go to `cargo bench --no-run`, such as \
+         [\"--features\", \"x\"]; `args` go to the benchmark program."
     }
 
     fn is_source(&self, path: &str) -> bool {

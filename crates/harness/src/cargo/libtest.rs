@@ -72,7 +72,7 @@ impl LineReader {
 
     fn take(&mut self, text: &str) {
         let Some(values) = Values::read(text) else {
-            let message = format!("does not understand the result `{}`", text.trim());
+            let message = format!("cannot understand the result `{}`", text.trim());
             return self.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
         };
         self.times.push(values.time.value * values.scale);

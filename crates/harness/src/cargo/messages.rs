@@ -29,7 +29,7 @@ pub(super) struct Artefact {
     pub(super) target: Target,
     /// The program, if it is one.
     pub(super) executable: Option<PathBuf>,
-    /// All files, which tell apart units of the same target.
+    /// All files, which distinguish units of the same target.
     filenames: Vec<PathBuf>,
     /// Whether Cargo took it over from an earlier compilation.
     fresh: bool,

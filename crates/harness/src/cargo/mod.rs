@@ -8,7 +8,7 @@
 //! 6. `relink` links a program again with its functions in another order;
 //! 7. `target` says what to build for where the programs are to run on another machine.
 //!
-//! It does not know versions, duets or verdicts, and it starts nothing itself.
+//! It uses no versions, duets or verdicts, and starts no process itself.
 
 mod build;
 mod configuration;

@@ -1,4 +1,4 @@
-//! Programs after they are compiled: where they are kept, what they know, what they need to run.
+//! Compiled programs: where they are stored, which paths they contain, what they need to run.
 
 use std::fs;
 use std::path::{Path, PathBuf};

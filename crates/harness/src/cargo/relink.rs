@@ -2,7 +2,7 @@
 //!
 //! The first time, the bench target is compiled once more in such a way that rustc says how it calls the linker and keeps
 //! what it hands over; that is copied away, because the target directory is shared with other versions. Every further
-//! relinking is then a call of the linker alone, a fraction of a second. Compiling anew with another linker argument each
+//! relinking is then a call of the linker alone, a fraction of a second. Compiling again with another linker argument each
 //! time would optimise the bench target each time, which takes 10 to 50 times as long.
 
 use std::fs;
@@ -22,10 +22,10 @@ use crate::{HarnessError, RelinkRequest, Relinked, StepRunner, function_order};
 /// The file that remembers how the linker is called.
 const RECORD: &str = "link.json";
 
-/// The compiler's wrapper, which makes it tell; the name is part of what Cargo compiles by, so it never changes.
+/// The wrapper that makes the compiler print its linker call; the name is part of what Cargo compiles by, so it never changes.
 pub(super) const WRAPPER: &str = "tell-link.sh";
 
-/// The variable by which Cargo knows it.
+/// The variable that passes it to Cargo.
 const WRAPPER_VARIABLE: &str = "RUSTC_WORKSPACE_WRAPPER";
 
 /// How the linker was called.
@@ -99,7 +99,7 @@ fn make_record(
         return Err(steps::refusal(&compiled.step, &compiled.output, ""));
     }
     if knows_directory(&compiled.messages, request.build.intermediate)? {
-        return Ok(Err("it knows the path of its target directory".into()));
+        return Ok(Err("it contains the path of its target directory".into()));
     }
     let Some(told) = told(&compiled, target) else {
         return Ok(Err("the compiler did not say how it links".into()));
@@ -146,7 +146,7 @@ fn only(target: &Target) -> Vec<String> {
     vec![kind.into(), target.name.clone()]
 }
 
-/// Writes the wrapper: it asks the compiler of a program of this name to tell, and leaves all others alone.
+/// Writes the wrapper: it changes the compiler call of the program with this name and leaves all others alone.
 fn write_wrapper(intermediate: &Path, target: &Target) -> Result<PathBuf, HarnessError> {
     let path = intermediate.join(WRAPPER);
     let name = target.name.replace('-', "_");

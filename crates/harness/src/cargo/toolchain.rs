@@ -1,4 +1,4 @@
-//! Which compiler, and what the environment tells it.
+//! The compiler, and the environment variables that change its output.
 
 use super::steps::{self, QUESTION_LIMIT};
 use super::target;

@@ -1,4 +1,4 @@
-//! What happens to commands once per version.
+//! Building commands, once per version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -167,10 +167,10 @@ mod tests {
         assert_eq!(lists, [vec!["y".to_owned()]]);
         let told: Vec<String> = result.unwrap().diagnostics.iter().map(ToString::to_string).collect();
         assert!(
-            told[0].starts_with("error: x: failed to build the command `x`\n  no rule to make target"),
+            told[0].starts_with("error: x: cannot build the command `x`\n  no rule to make target"),
             "{told:?}"
         );
-        assert!(told[1].starts_with("error: z: failed to read `"), "{told:?}");
+        assert!(told[1].starts_with("error: z: cannot read `"), "{told:?}");
         assert!(matches!(built(&[broken]).0, Err(HarnessError::Tool { status: 2, .. })));
     }
 }

@@ -6,7 +6,7 @@
 //! reads the file, runs the command and prints one line of the shim protocol per run. So the worker needs to know nothing
 //! about commands, and the driver's own start is not measured.
 //!
-//! What this module does not know: how processes are started and timed; the driver lives in the room `worker`.
+//! Left to other modules: how processes are started and timed; the driver is in the crate `worker`.
 
 mod build;
 mod combination;

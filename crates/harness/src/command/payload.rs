@@ -1,4 +1,4 @@
-//! Commands that travel: those whose program is one of the version's own files.
+//! Commands that can run on other machines: those whose program is one of the version's own files.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,7 +12,7 @@ use crate::{Payload, PayloadRequest};
 /// What the command takes along, or why it stays.
 pub(super) fn payload(request: &PayloadRequest<'_>) -> Result<Payload, String> {
     let definition = record::read(&request.out.join(&request.executable.path))
-        .map_err(|error| format!("failed to {error}"))?;
+        .map_err(|error| format!("cannot {error}"))?;
     if let Some(shell) = &definition.shell {
         return Err(format!("what `{shell}` runs may be installed on this machine alone"));
     }
@@ -44,7 +44,7 @@ pub(super) fn payload(request: &PayloadRequest<'_>) -> Result<Payload, String> {
     Ok(Payload { programs: programs.into_iter().collect(), out, root: own.into_iter().collect() })
 }
 
-/// The path without `.` and `..`, as far as that can be told by looking at it.
+/// The path without `.` and `..`, as far as that is known by looking at it.
 fn resolved(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut path, part| {
         match part {

@@ -1,4 +1,4 @@
-//! What a build remembers of a command, and what a trial of it does.
+//! The record of a command in a build, and the steps of a trial of it.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::combination::combinations;
 use crate::{CommandDefinition, Parameter, words};
 
-/// What one trial of a command does, everything filled in.
+/// The steps of one trial of a command, with all values filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandTrial {
     /// Program and arguments; never empty.

@@ -68,7 +68,7 @@ pub(super) fn build(
     }
 }
 
-/// Removes packages that nobody asked for. Where a filter names packages, those that it does not name stay only if it occurs in their
+/// Removes packages that were not asked for. Where a filter names packages, those that it does not name stay only if it occurs in their
 /// tests: a sub-benchmark may be called so.
 fn leave_out(packages: &mut Vec<Package>, place: &Place, filter: &dyn PackageFilter) {
     packages.retain(|package| filter.may_accept(&package.import_path));

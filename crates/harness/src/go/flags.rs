@@ -92,7 +92,7 @@ const OWN_VALUES: [&str; 9] =
     ["bench", "exec", "fuzz", "fuzztime", "fuzzminimizetime", "list", "o", "run", "testlogfile"];
 
 impl Flags {
-    /// Sorts `args`. A flag nobody knows is the benchmark program's; its value must follow after `=`.
+    /// Sorts `args`. An unknown flag is the benchmark program's; its value must follow after `=`.
     pub(super) fn parse(args: &[String]) -> Flags {
         let mut flags = Flags::default();
         let mut args = args.iter();

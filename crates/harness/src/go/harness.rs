@@ -73,7 +73,8 @@ impl Harness for Go {
     }
 
     fn arguments_help(&self) -> &'static str {
-        "Go: for `go test -c`, [\"-tags\", \"x\"], and for the test program, [\"-cpu\", \"1,4\"]."
+        "Go: `build-args` go to `go test -c`, such as [\"-tags\", \"x\"]; `args` go to the test program, \
+         such as [\"-cpu\", \"1,4\"]."
     }
 
     fn is_source(&self, path: &str) -> bool {

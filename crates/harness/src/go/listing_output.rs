@@ -10,7 +10,7 @@ use crate::ListedTime;
 /// How many lines of a benchmark's own words are kept.
 const WORDS_KEPT: usize = 10;
 
-/// What a listing run told.
+/// The result of a listing run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ListingOutput {
     /// Benchmarks with a result, in order, without processor suffix. May name one twice.
@@ -54,7 +54,7 @@ impl ListingOutput {
     }
 
     /// Removes the result of the benchmark whose panic ended the process. Deferred calls run before a panic ends the
-    /// process. One of them tells package `testing` that the benchmark is done, which then sometimes prints its result,
+    /// process. One of them signals to package `testing` that the benchmark is done, which then sometimes prints its result,
     /// and more rarely begins the next one.
     pub(super) fn drop_result_of_panicking(&mut self, stderr: &str) {
         let (Some(last), Some(function)) = (self.last_started.clone(), panicking(stderr)) else { return };

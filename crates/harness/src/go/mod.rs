@@ -5,7 +5,7 @@
 //! operation. A trial selects one benchmark by a pattern in which each `/` part is escaped and anchored, and its output is
 //! read line by line as it appears.
 //!
-//! What this module does not know: how processes are started, what a checkout is, which benchmarks will be measured.
+//! Left to other modules: how processes are started, what a checkout is, which benchmarks will be measured.
 
 mod build;
 mod command;

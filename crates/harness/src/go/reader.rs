@@ -125,7 +125,7 @@ impl TrialReader {
     }
 
     /// Why the results cannot all be those of package `testing`: a benchmark may print lines that look like results, and the
-    /// real ones cannot be told from them.
+    /// real ones cannot be distinguished from them.
     fn forgery(&self) -> Option<String> {
         let found = self.operations.len();
         let memory = self.columns.iter().find(|column| column.unit == LAST_UNIT);

@@ -58,7 +58,7 @@ fn link_again(
     if output.status == 0 {
         return Ok(true);
     }
-    // What cannot be removed is written anew.
+    // What cannot be removed is written again.
     let _ = fs::remove_file(&script);
     Ok(false)
 }
@@ -97,7 +97,7 @@ fn purpose(request: &RelinkRequest<'_>) -> String {
     format!("link package {} in another order", request.executable.package)
 }
 
-/// A shell script of the linker's call that the go command told; none if it does not look as expected.
+/// A shell script with the linker's call that the go command printed; none if it does not look as expected.
 fn script(output: &StepOutput, drawn: &str) -> Option<String> {
     let work = output.stderr.lines().find_map(|line| line.strip_prefix("WORK="))?;
     let is_link = |line: &&str| line.contains(" -importcfg $WORK/") && line.contains(drawn);

@@ -3,7 +3,7 @@
 //! All versions are built in the same directory, emptied before each, so that identical code gives identical programs:
 //! paths of the build directory in them are the same. The programs are copied away, so they must not need that
 //! directory any more. Those that load a library made by the same build, or name the directory as a place of data, are
-//! built in a directory of their own version, which is kept with the build. Nobody can read the other side's files.
+//! built in a directory of their own version, which is kept with the build. No version can read files of the other.
 //!
 //! The source directory's path is left in the programs (`__FILE__`): benchmarks find their data by it, and it is
 //! the same on both sides but for a part of the same length that the comparison of programs leaves out.
@@ -128,8 +128,8 @@ impl Maker<'_> {
         args
     }
 
-    /// Where the project has no benchmark programs but switches that look as if they would add some, tries them. A user
-    /// who turned one off himself knows why.
+    /// If the project has no benchmark programs but options that may add some, tries these. An option that the user
+    /// switched off is left off.
     fn with_benchmarks(
         &self,
         first: Configured,

@@ -1,4 +1,4 @@
-//! What CMake remembers of a configuration: `CMakeCache.txt`.
+//! Reads `CMakeCache.txt`, CMake's record of a configuration.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ impl CacheFile {
         found.map(|entry| entry.name.clone()).collect()
     }
 
-    /// The version of Google Benchmark, installed or made by the same build; empty where neither tells.
+    /// The version of Google Benchmark, installed or made by the same build; empty if unknown.
     pub(super) fn library_version(&self) -> String {
         let file = |variable: &str, name: &str| {
             let dir = self.value(variable).filter(|dir| !dir.is_empty() && !dir.ends_with("-NOTFOUND"))?;

@@ -1,4 +1,4 @@
-//! What CMake says about a configured project: its file API, object "codemodel" version 2.
+//! Reads CMake's description of a configured project: its file API, object "codemodel" version 2.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -211,7 +211,7 @@ struct Dependency {
 }
 
 impl Configuration {
-    /// Whether a target is somebody else's: its directory lies outside the project (fetched, say), or it belongs to a
+    /// Whether a target belongs to another project: its directory lies outside the project (fetched, say), or it belongs to a
     /// part of the project that makes the library itself, whose own tests link it, too.
     fn is_foreign(&self, target: &TargetReference, targets: &HashMap<&str, WireTarget>) -> bool {
         let directory = self.directories.get(target.directory_index);

@@ -65,9 +65,9 @@ impl Harness for GoogleBenchmark {
     }
 
     fn arguments_help(&self) -> &'static str {
-        "C++: for CMake's configuration, [\"-DX=ON\"]; [\"--make\", \"make bench\", \"--program\", \
-         \"build/bench\"] does without CMake. For programs of Google Benchmark, \
-         [\"--benchmark_min_warmup_time=0.2\"]. docs/guide/googlebench.md"
+        "C++: `build-args` go to CMake's configuration, such as [\"-DX=ON\"]; [\"--make\", \"make \
+         bench\", \"--program\", \"build/bench\"] builds without CMake. `args` go to programs of Google \
+         Benchmark, such as [\"--benchmark_min_warmup_time=0.2\"]. See docs/guide/googlebench.md."
     }
 
     fn is_source(&self, path: &str) -> bool {

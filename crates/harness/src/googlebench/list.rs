@@ -26,7 +26,7 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
         return Err(HarnessError::Output {
             purpose: step(request, user).purpose,
             message: format!(
-                "expected a name per line, found `{line}`; its `main` may not hand its arguments to \
+                "expected a name per line, found `{line}`; perhaps its `main` does not pass its arguments to \
                  `benchmark::Initialize`"
             ),
         });

@@ -1,4 +1,4 @@
-//! What the fields of a row measure.
+//! Metrics of the fields of a row.
 
 use benchwright_model::{Direction, Metric, Nature, Unit};
 
@@ -84,7 +84,7 @@ pub(super) fn of_field(field: &str) -> Metric {
     }
 }
 
-/// A counter of the user's. The file does not tell rates from counts; only a name can.
+/// A counter of the user. The file does not distinguish rates from counts; only the name can.
 fn counter(name: &str) -> Metric {
     let is_taken = RESERVED.contains(&name) || is_the_librarys(name);
     let metric = Metric::custom(&if is_taken { format!("reported:{name}") } else { name.to_owned() });

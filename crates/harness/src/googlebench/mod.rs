@@ -6,7 +6,7 @@
 //! other build tools are named in the settings (`--program`). A trial selects one benchmark by an escaped and
 //! anchored pattern; its repetitions are the iterations, read from the JSON file the library writes at the end.
 //!
-//! What this module does not know: how processes are started, what a checkout is, which benchmarks will be measured.
+//! Left to other modules: how processes are started, what a checkout is, which benchmarks will be measured.
 
 mod arguments;
 mod build;

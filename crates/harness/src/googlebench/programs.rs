@@ -1,4 +1,4 @@
-//! Programs after they are built: what they know of the build directory, and where they are kept.
+//! Built programs: the paths of the build directory in them, and where they are stored.
 
 use std::fs;
 use std::path::{Path, PathBuf};

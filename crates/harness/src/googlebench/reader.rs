@@ -59,7 +59,7 @@ impl ResultReader {
             table.operations.clear();
             diagnostics.push(Diagnostic {
                 severity: Severity::Note,
-                ..Diagnostic::warning(self.subject(), "reports aggregates only: the centre it gives is taken")
+                ..Diagnostic::warning(self.subject(), "reports aggregates only: its centre is used")
             });
         }
         let doubt = |message: String| Diagnostic::warning(self.subject(), message);
@@ -101,7 +101,7 @@ impl Reader for ResultReader {
             Ok(text) if text.trim().is_empty() => told("no benchmark of this name ran".into()),
             Ok(text) => self.read(&text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => told(
-                "the program wrote no results; its `main` may not hand its arguments to `benchmark::Initialize`".into(),
+                "the program wrote no results; perhaps its `main` does not pass its arguments to `benchmark::Initialize`".into(),
             ),
             Err(error) => told(format!("cannot read `{RESULTS}`: {error}")),
         }

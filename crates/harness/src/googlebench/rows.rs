@@ -1,6 +1,6 @@
 //! Rows of the library's JSON file, read one by one, so that a damaged one costs only itself.
 //!
-//! The library writes `NaN` and `Infinity` where JSON knows no such numbers, puts the user's counters among its own
+//! The library writes `NaN` and `Infinity`, which are not JSON, puts the user's counters among its own
 //! fields without marking them, and may be killed in the middle of a row.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_json::Value;
 /// After so many faults nothing more is tried.
 const MOST_FAULTS: usize = 20;
 
-/// Fields beyond this are passed over: nobody has so many counters.
+/// Most fields of a row; further ones are ignored.
 const MOST_FIELDS: usize = 1_000;
 
 /// What begins every row, after the list's own indentation.
@@ -178,7 +178,7 @@ impl Row {
     }
 }
 
-/// The number in a value; `NaN` for the numbers that JSON does not know, none for what is no number.
+/// The number in a value; `NaN` for numbers that JSON does not have, `None` if it is not a number.
 pub(super) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::steps;
 use crate::{HarnessError, Project, StepFailure, StepRunner};
 
-/// How long a program may take to tell its version.
+/// How long a program may take to print its version.
 const ANSWER: Duration = Duration::from_secs(60);
 
 /// Variables that change what CMake builds, beside those that begin with `CMAKE_`.
 const VARIABLES: [&str; 5] = ["CC", "CFLAGS", "CXX", "CXXFLAGS", "LDFLAGS"];
 
-/// CMake, the compiler it would take, and the variables that matter, as one line. A missing CMake is told by the build,
+/// CMake, the compiler it would take, and the variables that matter, as one line. A missing CMake is reported by the build,
 /// which may not need it; a machine without both has no tool chain.
 pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
     let mut first_line = |program: &str, args: &[&str]| {

@@ -1,4 +1,4 @@
-//! What stands for an executable: a small file that says how one benchmark file is run.
+//! The executable of this harness: a small file that says how one benchmark file is run.
 
 use std::fs;
 use std::io;

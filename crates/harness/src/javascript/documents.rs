@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::workspace;
 use crate::document::is_document;
 
-/// Files larger than this are no code that somebody wrote.
+/// Larger files are not hand-written code.
 const LARGEST: u64 = 1 << 20;
 
 /// The names of documents in the tree that its code contains. Parsers of Markdown are benchmarked with a README.

@@ -67,8 +67,9 @@ impl Harness for JavaScript {
     }
 
     fn arguments_help(&self) -> &'static str {
-        "JavaScript: [\"--script\", \"build\"] or [\"--no-script\"], the rest goes to the package \
-         manager; for vitest or the benchmark file, [\"--pool=threads\"]. docs/guide/javascript.md"
+        "JavaScript: `build-args` are [\"--script\", \"build\"] or [\"--no-script\"]; others go to the \
+         package manager. `args` go to vitest or the benchmark file, such as [\"--pool=threads\"]. See \
+         docs/guide/javascript.md."
     }
 
     fn is_source(&self, path: &str) -> bool {

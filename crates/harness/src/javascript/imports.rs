@@ -1,4 +1,4 @@
-//! What a source file imports, read off its text.
+//! The imports of a source file, from its text.
 
 use std::path::{Path, PathBuf};
 

@@ -98,7 +98,7 @@ impl Installer<'_> {
     }
 
     /// What still helps where the straight way failed: a manifest that has run ahead of its lock file, and scripts of packages
-    /// that need what is not there. Both are told.
+    /// that need missing packages. Both are reported.
     fn install_somehow(
         &mut self,
         tool: &Tool,
@@ -119,7 +119,7 @@ impl Installer<'_> {
         }
         let message = match is_behind {
             true => {
-                "the lock file is not up to date with the manifest: what it lacks was taken as it is today"
+                "the lock file is older than the manifest: packages missing in it were installed in their current versions"
             }
             false => "scripts of packages failed: installed without running them",
         };

@@ -23,7 +23,7 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
     Ok(listing)
 }
 
-/// What a listing run told.
+/// The result of a listing run.
 pub(super) fn read(package: &str, output: &StepOutput) -> Listing {
     let mut listing = protocol::listing(NAME, package, &output.stdout);
     if output.status != 0 && !listing.benchmarks.is_empty() {

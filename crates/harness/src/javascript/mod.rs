@@ -5,7 +5,7 @@
 //! workspace work as they do at home, and nothing that is installed or generated lies among the version's own files.
 //!
 //! An "executable" is one benchmark file. It is started with a preloaded [`shim`] that names its benchmarks or runs exactly one of
-//! them and tells every timed batch as a line of standard output ([`crate::protocol`]).
+//! them and prints every timed batch as a line of standard output ([`crate::protocol`]).
 
 mod build;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a `package.json` says.
+//! Reads a `package.json`.
 
 use std::collections::BTreeMap;
 use std::fs;

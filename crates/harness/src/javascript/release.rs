@@ -11,7 +11,7 @@ pub(super) enum Types {
     Stripped,
     /// It does so with `--experimental-strip-types`.
     OnRequest,
-    /// It does not know them.
+    /// It does not support them.
     Unknown,
 }
 

@@ -64,7 +64,7 @@ fn hint(program: &str) -> String {
         }
         other => format!(
             "the lock file is {other}'s: install it (`npm install --global {other}`), or corepack \
-             (`npm install --global corepack`), which brings it"
+             (`npm install --global corepack`), which installs it"
         ),
     }
 }

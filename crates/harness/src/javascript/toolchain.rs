@@ -7,7 +7,7 @@ use super::release::Release;
 use super::steps::{self, QUESTION_LIMIT};
 use crate::{HarnessError, Project, StepRunner};
 
-/// What node is asked: its own facts, and which lock files lie in the project, whose place only the step knows.
+/// What node is asked: its own facts, and which lock files lie in the project, whose place is known only to the step.
 const QUESTION: &str = "\
     const fs = require('fs'); \
     let asked = ''; \

@@ -22,7 +22,7 @@ const CACHES: [&str; 5] = [".cache", ".vite", ".vite-temp", ".vitest", ".vitest-
 const MODULES: &str = "node_modules";
 
 /// Copies the version at `root` to `tree`. Symbolic links stay what they are. `installed` are the directories, relative to the
-/// root, whose `node_modules` are made anew.
+/// root, whose `node_modules` are made again.
 pub(super) fn copy(root: &Path, tree: &Path, installed: &[PathBuf]) -> io::Result<()> {
     copy_directory(root, tree, Path::new(""), installed)
 }

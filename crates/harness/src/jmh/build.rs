@@ -102,7 +102,7 @@ fn class_directories(module: &Path) -> Vec<PathBuf> {
 
 fn without_benchmarks(name: &str) -> Diagnostic {
     let message = "uses JMH, but its build made no list of benchmarks";
-    let hint = "JMH's annotation processor (`jmh-generator-annprocess`) has to run; since Java 23 javac needs to be told so";
+    let hint = "JMH's annotation processor (`jmh-generator-annprocess`) must run; since Java 23 javac runs it only if asked to, such as with `-proc:full`";
     Diagnostic::warning(name, message).hint(hint)
 }
 

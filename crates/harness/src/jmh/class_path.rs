@@ -1,4 +1,4 @@
-//! What an executable consists of: one jar with everything, or a list of jars and directories.
+//! The files of an executable: one jar with everything, or a list of jars and directories.
 
 use std::fs;
 use std::io;

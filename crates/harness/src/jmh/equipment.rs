@@ -1,4 +1,4 @@
-//! A Java that travels: linked from the modules that the benchmarks use.
+//! The Java runtime for other machines, linked from the modules that the benchmarks use.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ const HINT: &str = "`jlink` comes with a JDK, not with a JRE: install one (`apt 
 /// How to get what it links from.
 const NO_MODULES: &str = "before Java 24 `jlink` needs the directory `jmods` of the JDK, which some systems have as a package of its own";
 
-/// What JMH uses by reflection and through services, where nobody sees it, and what many libraries reach for in the same way.
+/// What JMH uses by reflection and through services, which `jdeps` does not see, and what many libraries use in the same way.
 const ALWAYS: [&str; 5] = ["java.base", "java.management", "jdk.management", "jdk.unsupported", "jdk.zipfs"];
 
 /// All of the platform's own modules, for classes that cannot be looked at.
@@ -80,7 +80,7 @@ impl Equipper for Jmh {
         let modules = request.parts.iter().map(String::as_str).collect::<Vec<_>>().join(",");
         let target = request.target.display().to_string();
         let args = ["--no-header-files", "--no-man-pages", "--add-modules", &modules, "--output", &target];
-        let purpose = "link a Java that travels";
+        let purpose = "link a Java runtime for other machines";
         let program = Jdk::of(request.executable).program("jlink");
         let above = request.target.parent().unwrap_or(request.target);
         let step = steps::step(purpose, program, args, above, LIMIT);

@@ -46,7 +46,7 @@ pub(super) enum Fact {
 pub(super) struct Iteration {
     /// Whether the suite calls it warm-up.
     pub(super) is_warmup: bool,
-    /// `avgt`, `thrpt`, `sample` or `ss`; empty where nobody says.
+    /// `avgt`, `thrpt`, `sample` or `ss`; empty if not stated.
     pub(super) mode: String,
     /// Operations in it, where the version says.
     pub(super) operations: Option<u64>,
@@ -74,7 +74,7 @@ pub(super) fn is_marked(line: &str) -> bool {
     line.strip_prefix(MARK).is_some_and(|rest| rest.starts_with(['\t', '-']))
 }
 
-/// Whether a marked line, as far as it was not cut, has another token than this; before one is told it is empty.
+/// Whether a marked line, as far as it was not cut, has another token than this; the token is empty until it is set.
 pub(super) fn has_other_token(line: &str, token: &str) -> bool {
     token_of(line).is_some_and(|(found, _)| found != token)
 }

@@ -24,7 +24,7 @@ pub(super) fn uses_jmh(text: &str) -> bool {
     MARKS.iter().any(|mark| text.contains(mark))
 }
 
-/// The builds with the plugin by the directory of the wrapper above them. Without a wrapper nobody knows which Gradle.
+/// The builds with the plugin by the directory of the wrapper above them. Without a wrapper the version of Gradle is unknown.
 pub(super) fn projects(files: &Files) -> BTreeMap<PathBuf, Vec<PathBuf>> {
     let mut projects: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     for dir in &files.gradle_builds {

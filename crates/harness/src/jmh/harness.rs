@@ -75,8 +75,8 @@ impl Harness for Jmh {
     }
 
     fn arguments_help(&self) -> &'static str {
-        "Java: for Maven or Gradle, [\"-Pbenchmarks\"], and for JMH, [\"-prof\", \"gc\", \"-jvmArgs\", \
-         \"-Xmx2g\"]. docs/guide/jmh.md"
+        "Java: `build-args` go to Maven or Gradle, such as [\"-Pbenchmarks\"]; `args` go to JMH, such as \
+         [\"-prof\", \"gc\", \"-jvmArgs\", \"-Xmx2g\"]. See docs/guide/jmh.md."
     }
 
     fn is_source(&self, path: &str) -> bool {

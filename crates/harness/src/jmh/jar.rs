@@ -1,4 +1,4 @@
-//! What a jar contains, by name: the directory at the end of a zip file.
+//! The names of files in a jar, from the directory at the end of a zip file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

@@ -46,7 +46,7 @@ impl Jdk {
         }
     }
 
-    /// What tells other tools to use it.
+    /// The variables that make other tools use it.
     pub(super) fn variables(&self) -> Vec<(String, String)> {
         self.home.iter().map(|home| (HOME.to_owned(), home.display().to_string())).collect()
     }

@@ -18,7 +18,7 @@ use crate::{HarnessError, ListRequest, Listing, StepOutput, StepRunner};
 /// Limit for listing, which runs no benchmark.
 const LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// More combinations of parameters than this nobody can measure.
+/// Most combinations of parameters.
 const MOST_COMBINATIONS: usize = 100_000;
 
 /// Finds the benchmarks: every mode and every combination of parameters is one.

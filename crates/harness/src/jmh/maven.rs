@@ -13,7 +13,7 @@ use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
 /// Limit for a build, which may download half of the world the first time.
 const BUILDING: Duration = Duration::from_secs(60 * 60);
 
-/// Archives made twice from the same files are the same where the plug-ins know this property.
+/// Archives made twice from the same files are the same if the plug-ins support this property.
 const REPRODUCIBLE: &str = "-Dproject.build.outputTimestamp=2000-01-01T00:00:00Z";
 
 /// The goal that writes a module's class path, of a version known to work.

@@ -123,7 +123,7 @@ impl Column {
         let metric = metric(&self.label, unit);
         let scale = ScoreUnit::parse(unit);
         if label.is_empty() && scale == ScoreUnit::Other {
-            return Err(format!("`{unit}` is no unit of time or throughput"));
+            return Err(format!("`{unit}` is not a unit of time or throughput"));
         }
         // A score that is no number makes the trial a failed one; any other only makes that metric useless.
         if !metric.is_main() && self.values.iter().any(|value| !value.is_finite()) {

@@ -10,7 +10,7 @@
 //! A trial is one benchmark with one combination of parameters in one mode: a host VM and the one fork it starts, always
 //! in their own process group. Iterations are read as they appear, so the worker can end the trial after any of them.
 //!
-//! What this module does not know: when a process is warm, how processes are started, what a checkout is.
+//! Left to other modules: when a process is warm, how processes are started, what a checkout is.
 
 mod build;
 mod class_path;

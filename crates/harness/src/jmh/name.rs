@@ -7,7 +7,7 @@ use benchwright_model::BenchmarkId;
 
 use super::harness::NAME;
 
-/// What a trial has to know about its benchmark.
+/// The facts about its benchmark that a trial needs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Selection {
     /// The name with its Java package.

@@ -1,4 +1,4 @@
-//! What a `pom.xml` says, as far as finding and naming benchmark modules needs it.
+//! Reads a `pom.xml`, as far as finding and naming benchmark modules needs it.
 
 /// The group of everything that belongs to JMH.
 const JMH: &str = "org.openjdk.jmh";

@@ -14,14 +14,14 @@ use crate::{Executable, Reader, Reading, TrialShape};
 /// The mode in which an iteration is one call.
 const SINGLE_SHOT: &str = "ss";
 
-/// How many lines that make no sense are told.
+/// Most invalid lines that are reported.
 const MOST_DOUBTS: usize = 5;
 
 /// Collects the iterations of one benchmark.
 #[derive(Debug)]
 pub(super) struct TrialReader {
     subject: String,
-    /// What marks the lines of this call; empty before it is told.
+    /// The token of the lines of this call; empty until it is set.
     token: String,
     /// Whether a line claims to be ours and is not.
     is_forged: bool,

@@ -18,7 +18,7 @@ pub(super) const CLASS: &str = "BenchwrightJmh";
 /// Limit for compiling it and for asking it.
 const LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// Why there is none: what to tell the user.
+/// Why there is none, for the user.
 pub(super) struct Absent(pub(super) String);
 
 /// The directory of the compiled program that belongs to an executable called `name`, below the build's.
@@ -42,7 +42,7 @@ pub(super) fn compile(
     let args = ["-proc:none", "-nowarn", "-encoding", "UTF-8", "-d"].map(str::to_owned);
     let places = [text(&dir), "-cp".into(), class_path.text(out), text(&source)];
     let args: Vec<String> = args.into_iter().chain(places).collect();
-    let step = steps::step("compile what drives JMH", jdk.program("javac"), &args, &dir, LIMIT);
+    let step = steps::step("compile the driver of JMH", jdk.program("javac"), &args, &dir, LIMIT);
     match run.run(&step) {
         Ok(output) if output.status == 0 => {}
         Ok(output) => return Ok(Err(Absent(steps::own_words(&output)))),
@@ -75,7 +75,7 @@ fn version(
     Ok(found.ok_or_else(|| Absent(steps::own_words(&output))))
 }
 
-/// What `java` is told before the program's own arguments.
+/// Arguments for `java` before the program's own arguments.
 pub(super) fn class_path_args(out: &Path, name: &str, class_path: &ClassPath) -> Vec<OsString> {
     let both = format!("{}:{}", out.join(directory(name)).display(), class_path.text(out));
     vec!["-cp".into(), both.into(), CLASS.into()]

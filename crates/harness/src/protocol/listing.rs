@@ -22,7 +22,7 @@ pub(crate) fn listing(harness: &str, package: &str, output: &str) -> Listing {
         };
         match read {
             Ok(Message::Benchmark(name)) if name.trim().is_empty() || name.contains('\0') => {
-                listing.diagnostics.push(here(1, format!("{name:?} is no name of a benchmark")));
+                listing.diagnostics.push(here(1, format!("{name:?} is not a valid benchmark name")));
             }
             Ok(Message::Benchmark(name)) if seen.len() < MOST_BENCHMARKS => match seen.insert(name.clone()) {
                 true => listing.benchmarks.push(BenchmarkId::new(harness, package, name)),
@@ -36,7 +36,8 @@ pub(crate) fn listing(harness: &str, package: &str, output: &str) -> Listing {
                 listing.diagnostics.push(Diagnostic::error(subject, message));
             }
             Ok(Message::Protocol(version)) if version > VERSION => {
-                let message = format!("version {version} of the protocol; this benchwright knows {VERSION}");
+                let message =
+                    format!("version {version} of the protocol; this benchwright supports {VERSION}");
                 listing.diagnostics.push(here(1, message));
             }
             Ok(_) => {}

@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a line of the protocol begins with.
+/// The beginning of a line of the protocol.
 pub const PREFIX: &str = "##benchwright ";
 
-/// The version of the protocol this benchwright speaks.
+/// The version of the protocol that this benchwright uses.
 pub const VERSION: u32 = 1;
 
-/// Longer lines are not looked at: nobody writes such a line to be read.
+/// Longer lines are not read.
 const LONGEST_LINE: usize = 64 * 1024;
 
 /// Longest message of an error that is kept, in characters.
 const LONGEST_MESSAGE: usize = 2000;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// The version of the protocol the program speaks.
+    /// The version of the protocol that the program uses.
     Protocol(u32),
     /// There is a benchmark of this name.
     Benchmark(String),
@@ -42,7 +42,7 @@ pub struct Sample {
     pub benchmark: String,
     /// Time of one operation in seconds.
     pub seconds: f64,
-    /// Operations in the iteration; none: not told.
+    /// Operations in the iteration; `None` if not stated.
     pub operations: Option<u64>,
     /// Whether the iteration is warm-up: kept, not used.
     pub warmup: bool,
@@ -116,7 +116,7 @@ pub fn plain(line: &str) -> Option<Cow<'_, str>> {
 }
 
 impl Message {
-    /// The line that says so, without its end. Numbers that JSON cannot hold make a line that nobody understands.
+    /// The line that says so, without its end. Numbers that JSON cannot hold make a line that cannot be read.
     pub fn line(&self) -> String {
         let wire = match self.clone() {
             Message::Protocol(version) => Wire::Protocol(version),

@@ -20,7 +20,7 @@ pub(crate) struct SampleReader {
     /// Lines so far.
     lines: u32,
     seconds: Vec<f64>,
-    /// Operations of each sample, as long as every one tells them.
+    /// Operations of each sample, if every sample states them.
     operations: Option<Vec<u64>>,
     warmup: u32,
     columns: Vec<Column>,
@@ -77,8 +77,8 @@ impl SampleReader {
                 }
             }
             Message::Protocol(version) if version > VERSION => {
-                let message = format!("the program speaks version {version} of the protocol");
-                let hint = format!("this benchwright understands version {VERSION}; a newer one may do more");
+                let message = format!("the program uses version {version} of the protocol");
+                let hint = format!("this benchwright supports version {VERSION}; a newer one may do more");
                 self.remark(Diagnostic::warning(&self.subject, message).hint(hint));
             }
             Message::Protocol(_) | Message::Benchmark(_) | Message::Error { .. } => {}

@@ -137,7 +137,7 @@ fn a_newer_protocol_and_foreign_samples_are_told() {
     let foreign = "##benchwright {\"sample\": {\"benchmark\": \"other\", \"seconds\": 1}}";
     let reading = read(&["##benchwright {\"protocol\": 2}", foreign, foreign]);
     let told = words(&reading);
-    assert!(told[0].contains("speaks version 2"), "{told:#?}");
+    assert!(told[0].contains("uses version 2"), "{told:#?}");
     assert!(told[1].contains("2 samples of other benchmarks were left out"), "{told:#?}");
 }
 

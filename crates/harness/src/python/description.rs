@@ -1,4 +1,4 @@
-//! What a build leaves for the launcher: one small file per file with benchmarks.
+//! The output of a build for the launcher: one small file per file with benchmarks.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -93,7 +93,7 @@ pub(super) fn launch(out: &Path, executable: &Executable, mode: &str, subject: O
 }
 
 /// Variables of every call. Byte code is kept, whatever the environment says: it lies in the build, and without it every process
-/// would compile pytest anew.
+/// would compile pytest again.
 pub(super) fn variables(out: &Path) -> Vec<(String, OsString)> {
     vec![
         ("PYTHONPYCACHEPREFIX".into(), out.join(BYTE_CODE).into()),

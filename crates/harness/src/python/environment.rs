@@ -16,7 +16,7 @@ use crate::{HarnessError, Step, StepRunner};
 /// How often constraints that do not fit are dropped and pip is asked again.
 const MOST_ATTEMPTS: usize = 8;
 
-/// The version that tools which ask git for one are told: a check-out is no repository. It is high, so that packages
+/// The version for tools that ask git for one, because a check-out is not a repository. It is high, so that packages
 /// which need this project take it.
 const PRETENDED_VERSION: &str = "999.0.0";
 /// The variables they listen to.

@@ -76,9 +76,9 @@ impl Harness for Python {
     }
 
     fn arguments_help(&self) -> &'static str {
-        "Python: [\"--python\", \"python3.12\", \"--extra\", \"speed\", \"--group\", \"bench\"], the \
-         rest goes to pip; for pytest or a script of pyperf, [\"--benchmark-disable-gc\"]. \
-         docs/guide/python.md"
+        "Python: `build-args` are [\"--python\", \"python3.12\", \"--extra\", \"speed\", \"--group\", \
+         \"bench\"]; others go to pip. `args` go to pytest or a script of pyperf, such as \
+         [\"--benchmark-disable-gc\"]. See docs/guide/python.md."
     }
 
     /// Nothing is compiled into a description, so every file counts as data unless it is a document.

@@ -1,4 +1,4 @@
-//! What a project's files say about what it needs.
+//! Requirements of a project, from its files.
 
 use std::fs;
 use std::path::Path;

@@ -11,7 +11,7 @@
 //! them. Hashes of text are random per process, as Python does it by default: a fixed seed would be the same luck in
 //! every trial. `PYTHONHASHSEED` set by the user stays. Byte code of the check-out is kept with the build.
 //!
-//! What it does not know: versions, duets, verdicts. It starts nothing itself.
+//! Left to others: versions, duets, verdicts. It starts nothing itself.
 
 mod build;
 mod constraints;

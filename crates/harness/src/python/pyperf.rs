@@ -3,7 +3,7 @@
 //! A trial is one worker process, started by us instead of by pyperf's own manager. It calibrates its number of loops
 //! itself and goes on with that number; pyperf reports all values of such a process as warm-ups with their loops. The
 //! last of them are the iterations asked for, and those before are warm-up. Where the user fixes the loops, pyperf
-//! tells warm-ups and values apart.
+//! separates warm-ups from values.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -127,7 +127,7 @@ impl ValueReader {
             }
         }
         if left_out.1 > 0 {
-            let message = format!("left out {} values that are no numbers", left_out.1);
+            let message = format!("left out {} values that are not numbers", left_out.1);
             reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
         }
         let warmup = warmup - left_out.0;

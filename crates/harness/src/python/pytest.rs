@@ -117,7 +117,7 @@ impl RoundReader {
             match value {
                 Some(value) if value.is_finite() => values.push(*value),
                 _ if reading.diagnostics.len() < MOST_DOUBTS => {
-                    let message = format!("left out round {}, which is no number", round + 1);
+                    let message = format!("left out round {}, which is not a number", round + 1);
                     reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
                 }
                 _ => {}

@@ -1,4 +1,4 @@
-//! Which of the things a project names are installed: what its benchmarks need, as far as names tell.
+//! Which of the things a project names are installed: what its benchmarks need, as far as names show.
 //!
 //! Extras, dependency groups, environments and requirement files are chosen that are about benchmarks or tests by
 //! their name, or that name a benchmark tool. Those for development in general, which bring linters and

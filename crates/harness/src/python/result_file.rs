@@ -44,10 +44,13 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<Result<T, String>> {
         return Some(Err(format!("`{NAME}` is larger than {} MiB", LARGEST >> 20)));
     }
     let text = String::from_utf8_lossy(&bytes);
-    Some(serde_json::from_str(&standard(&text)).map_err(|error| format!("`{NAME}` makes no sense: {error}")))
+    Some(
+        serde_json::from_str(&standard(&text))
+            .map_err(|error| format!("cannot understand `{NAME}`: {error}")),
+    )
 }
 
-/// The text with `null` for the numbers that Python writes and JSON does not know: `NaN`, `Infinity`, `-Infinity`.
+/// The text with `null` for the numbers that Python writes and JSON does not have: `NaN`, `Infinity`, `-Infinity`.
 /// Positions stay, as far as there is room.
 pub(super) fn standard(text: &str) -> Cow<'_, str> {
     if !text.contains("NaN") && !text.contains("Infinity") {

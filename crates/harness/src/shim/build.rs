@@ -1,4 +1,4 @@
-//! What happens to shims once per version, and what benchmarks they name.
+//! Building shims once per version, and listing their benchmarks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -19,7 +19,7 @@ use crate::{
 /// The name in identities and configuration.
 pub(super) const NAME: &str = "shim";
 
-/// Programs that speak the shim protocol.
+/// Programs that use the shim protocol.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shims {
     definitions: Vec<ShimDefinition>,

@@ -1,4 +1,4 @@
-//! Programs that speak the shim protocol: a harness for any language, written in that language.
+//! Programs that use the shim protocol: a harness for any language, written in that language.
 //!
 //! `[[shim]]` tables name the programs. Building a version runs the shim's `build` and writes a small script that starts the
 //! program, the "executable". `list` and `run NAME …` are what it is asked; both are answered in lines of the protocol

@@ -1,4 +1,4 @@
-//! What was spent, and what may still be.
+//! Money that was spent, and that may still be spent.
 
 use super::Money;
 

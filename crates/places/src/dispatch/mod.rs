@@ -1,14 +1,14 @@
-//! Many parcels, sent at once, each counted once.
+//! Many requests, sent at once, each counted once.
 //!
-//! 1. [`dispatch`] sends parcels through a [`Carrier`], as many at a time as allowed, fewer while the other side is throttling
+//! 1. [`dispatch`] sends requests through a [`Carrier`], as many at a time as allowed, fewer while the other side is throttling
 //!    (`Pace`);
 //! 2. what was throttled or got lost is sent again after a pause that doubles and is drawn at random ([`Patience`]);
-//! 3. when nothing else waits, a parcel that takes far longer than the others is sent a second time ([`Stragglers`]): the
+//! 3. when nothing else waits, a request that takes far longer than the others is sent a second time ([`Stragglers`]): the
 //!    answer that comes first counts, the other does not and is not waited for;
-//! 4. before each sending the worst it can cost is set aside in a [`Ledger`], so that a ceiling holds whatever happens. Each is
-//!    told how much time is left, nothing is sent that needs more, and at the deadline nothing is waited for any longer.
+//! 4. before each sending its worst case is reserved in a [`Ledger`], so that a ceiling holds whatever happens. Each request gets
+//!    the time that is left, no request is sent that needs more, and waiting ends at the deadline.
 //!
-//! It does not know what a parcel is, nor who carries it.
+//! This module is independent of the content of requests and of how they are carried.
 
 mod ledger;
 mod money;
@@ -21,20 +21,20 @@ pub use ledger::Ledger;
 pub use money::Money;
 pub use send::{Ended, Report, dispatch};
 
-/// Carries parcels somewhere and brings back what they came to.
+/// Sends requests and returns their answers.
 pub trait Carrier: Send + Sync + 'static {
     /// What is carried.
     type Parcel: Send + Sync + 'static;
     /// What comes back.
     type Delivery: Send + 'static;
 
-    /// What one sending of the parcel can cost at most.
+    /// What one sending of the request can cost at most.
     fn worst(&self, parcel: &Self::Parcel) -> Money;
 
     /// The least time in which sending it makes sense.
     fn least(&self, parcel: &Self::Parcel) -> Duration;
 
-    /// Sends it; `attempt` counts from 0 over all sendings of this parcel. An answer after `time_left` is of no use.
+    /// Sends it; `attempt` counts from 0 over all sendings of this request. An answer after `time_left` is of no use.
     fn send(
         &self,
         parcel: &Self::Parcel,
@@ -55,11 +55,11 @@ pub struct Sent<D> {
 /// Why nothing came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendFailure {
-    /// What may be done about it.
+    /// The kind of failure, which decides on repeating.
     pub kind: FailedSending,
     /// What happened, for people.
     pub message: String,
-    /// What it cost all the same; `None` where nobody knows, which counts as the worst.
+    /// What it cost in spite of that; `None` if unknown, which counts as the worst case.
     pub cost: Option<Money>,
 }
 
@@ -72,23 +72,23 @@ pub enum FailedSending {
     Unreachable,
     /// No answer: whether it was carried out is unknown.
     Lost,
-    /// Whoever carries parcels out broke down over this one.
+    /// The receiver crashed on this request.
     Crashed,
-    /// This parcel cannot be carried out, now or later; the others may be.
+    /// This request cannot be carried out, now or later; the others may be.
     Impossible,
     /// Nothing more can be sent: no rights, no such function.
     Refused,
 }
 
 /// How long one insists. Where nobody gets through, because of throttling or because the other side cannot be reached, it is not the
-/// parcel that is given up but everything.
+/// request that is given up but everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Sendings of one parcel that may be throttled before it is given up.
+    /// Sendings of one request that may be throttled before it is given up.
     pub throttled: u32,
-    /// Sendings of one parcel that may find nobody there before it is given up.
+    /// Sendings of one request that may find no receiver before it is given up.
     pub unreachable: u32,
-    /// Sendings of one parcel that may get lost or crash before it is given up.
+    /// Sendings of one request that may get lost or crash before it is given up.
     pub lost: u32,
     /// Upper end of the first pause; it doubles with every further one.
     pub first_pause: Duration,
@@ -108,7 +108,7 @@ impl Default for Patience {
     }
 }
 
-/// Which parcels are sent a second time.
+/// Which requests are sent a second time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stragglers {
     /// Those that take so many times the median of the others...
@@ -123,7 +123,7 @@ impl Default for Stragglers {
     }
 }
 
-/// How parcels are sent.
+/// How requests are sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sending {
     /// So many at a time at most.
@@ -134,7 +134,7 @@ pub struct Sending {
     pub stragglers: Option<Stragglers>,
     /// After so long nothing is waited for; none: as long as it takes.
     pub time_left: Option<Duration>,
-    /// What pauses are drawn from.
+    /// Seed of the random pauses.
     pub seed: u64,
 }
 

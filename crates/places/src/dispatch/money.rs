@@ -12,7 +12,7 @@ impl Money {
     /// Nothing.
     pub const ZERO: Money = Money(0);
 
-    /// So many dollars, rounded up; nothing where they are negative or no number.
+    /// An amount of dollars, rounded up; zero if it is negative or not a number.
     pub fn dollars(dollars: f64) -> Self {
         // The cast saturates: more than anybody has stays more than anybody has.
         Money((dollars * 1e9).ceil() as u64)
@@ -23,12 +23,12 @@ impl Money {
         self.0 as f64 / 1e9
     }
 
-    /// What is left after taking away `other`; never less than nothing.
+    /// The difference to `other`; never below zero.
     pub fn less(self, other: Money) -> Money {
         Money(self.0.saturating_sub(other.0))
     }
 
-    /// So many times as much.
+    /// This amount, `count` times.
     pub fn times(self, count: u64) -> Money {
         Money(self.0.saturating_mul(count))
     }

@@ -32,7 +32,7 @@ impl Pace {
         self.allowed = (self.allowed + 1.0 / self.allowed).min(self.most);
     }
 
-    /// The pause before a parcel's next sending after `failures` failed ones: drawn evenly from nothing up to a bound that
+    /// The pause before a request's next sending after `failures` failed ones: drawn evenly from nothing up to a bound that
     /// doubles, so that those who failed together do not come back together.
     pub(crate) fn pause(&mut self, patience: &Patience, failures: u32) -> Duration {
         let bound = patience.first_pause.saturating_mul(1 << failures.saturating_sub(1).min(20));

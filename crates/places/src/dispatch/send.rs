@@ -15,42 +15,42 @@ use super::{Carrier, FailedSending, Ledger, Money, SendFailure, Sending, Sent};
 /// How often the loop looks up when nothing arrives: for interrupts and stragglers.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What sending came to.
+/// The result of sending.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     /// Sendings, repeated ones included.
     pub sent: u64,
-    /// Parcels whose answer counted.
+    /// Requests whose answer counted.
     pub delivered: u64,
     /// Sendings that were throttled.
     pub throttled: u64,
-    /// Sendings that reached nobody.
+    /// Sendings that did not reach the other side.
     pub unreachable: u64,
     /// Sendings without an answer.
     pub lost: u64,
     /// Sendings over which the other side broke down.
     pub crashed: u64,
-    /// Parcels that were sent a second time because they took so long.
+    /// Requests that were sent a second time because they took so long.
     pub reissued: u64,
-    /// Answers to parcels that had one already: paid, not counted.
+    /// Answers to requests that had one already: paid, not counted.
     pub duplicates: u64,
-    /// Parcels given up, by number, with what happened last.
+    /// Requests given up, by number, with what happened last.
     pub given_up: Vec<(usize, SendFailure)>,
-    /// Parcels never answered nor given up, because everything ended before.
+    /// Requests never answered nor given up, because everything ended before.
     pub left: u64,
-    /// What ended it before all were answered.
+    /// The reason if it ended before all were answered.
     pub ended: Option<Ended>,
 }
 
-/// What ends a dispatch early.
+/// Reasons for an early end of a dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// The next parcel could have passed the ceiling.
+    /// The next request could have passed the ceiling.
     CostCeiling {
         /// What the next one could have cost.
         next: Money,
     },
-    /// The time was over, or too short for the next parcel.
+    /// The time was over, or too short for the next request.
     TimeCeiling,
     /// The user.
     Interrupted,
@@ -58,8 +58,8 @@ pub enum Ended {
     Refused(SendFailure),
 }
 
-/// Sends every parcel until each has one answer or was given up. `on_delivery` gets each answer with the number of its parcel, as it
-/// comes and once per parcel. Costs go to the `ledger`.
+/// Sends every request until each has one answer or was given up. `on_delivery` gets each answer with the number of its request, as it
+/// comes and once per request. Costs go to the `ledger`.
 pub async fn dispatch<C: Carrier>(
     carrier: Arc<C>,
     parcels: Vec<C::Parcel>,
@@ -91,14 +91,14 @@ pub async fn dispatch<C: Carrier>(
     dispatcher.conclude()
 }
 
-/// One parcel on its way.
+/// One request on its way.
 struct Item<P> {
     parcel: Arc<P>,
     attempts: u32,
     throttled: u32,
     unreachable: u32,
     failures: u32,
-    /// When it was first throttled, or found nobody there.
+    /// When it was first throttled, or did not reach the other side.
     turned_away: Option<Instant>,
     /// Sendings under way.
     open: u32,
@@ -191,7 +191,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
     fn send_ready(&mut self) {
         while self.in_flight.len() < self.pace.allowed() {
             let Some(&index) = self.ready.front() else { return };
-            // The other sending of a parcel that was sent twice may have been answered in the meantime.
+            // The other sending of a request that was sent twice may have been answered in the meantime.
             if !self.items[index].is_done && !self.send(index) {
                 return;
             }
@@ -199,7 +199,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
         }
     }
 
-    /// Sends one parcel; false where a ceiling forbids it, for now or for good.
+    /// Sends one request; false where a ceiling forbids it, for now or for good.
     fn send(&mut self, index: usize) -> bool {
         let worst = self.carrier.worst(&self.items[index].parcel);
         let now = Instant::now();

@@ -17,7 +17,7 @@ enum Fate {
     Fail(FailedSending, u64),
 }
 
-/// Answers a parcel with its own number, after what its fates say; an answer after a second where they are used up.
+/// Answers a request with its own number, after what its fates say; an answer after a second where they are used up.
 #[derive(Default)]
 struct Scripted {
     fates: HashMap<u32, Vec<Fate>>,
@@ -146,7 +146,7 @@ fn what_never_works_is_given_up_and_the_rest_is_done() {
     check(Impossible, 1);
 }
 
-/// A quota of nothing, or no network: forty parcels need not find that out one by one.
+/// A quota of nothing, or no network: forty requests need not find that out one by one.
 #[test]
 fn where_nobody_gets_through_everything_ends() {
     let check = |kind, patience: u32| {

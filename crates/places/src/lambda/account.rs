@@ -69,7 +69,12 @@ impl Account {
 
     /// The account's number.
     pub(crate) async fn number(&self) -> Result<String, LambdaError> {
-        let identity = self.sts.get_caller_identity().send().await.explained("ask AWS who we are")?;
+        let identity = self
+            .sts
+            .get_caller_identity()
+            .send()
+            .await
+            .explained("ask AWS for the identity of these credentials")?;
         Ok(identity.account().unwrap_or_default().to_owned())
     }
 }

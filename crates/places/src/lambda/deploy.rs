@@ -16,7 +16,7 @@ use super::settings::NO_BUCKET;
 use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Resource};
 use crate::package::Architecture;
 
-/// Packages that nobody asks for are removed after so many days; they are made again from builds.
+/// Unused packages are removed after so many days; they are made again from builds.
 const KEPT_DAYS: i32 = 7;
 
 /// How long a new role may take until functions can have it, and a function until it can be called.
@@ -25,19 +25,19 @@ const SETTLING: Duration = Duration::from_secs(60);
 /// How often one looks.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// What a region has after `deploy`.
+/// The resources of a region after `deploy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deployment {
     /// The function to call.
     pub function: String,
     /// The bucket; none where settings say so.
     pub bucket: Option<String>,
-    /// What was not there before.
+    /// The resources that were created.
     pub made: Vec<Resource>,
 }
 
 /// Makes the role, the bucket and the function unless they are there. What is there already is left as it is; each is found by its
-/// name, so that going on after a crash is doing it again. `on_step` hears what is made.
+/// name, so that going on after a crash is doing it again. `on_step` receives what is made.
 pub fn deploy(
     account: &Account,
     settings: &LambdaSettings,

@@ -1,4 +1,4 @@
-//! What goes wrong with the platform.
+//! Errors of the platform.
 
 use std::error::Error;
 use std::io;
@@ -35,10 +35,10 @@ pub enum LambdaError {
         path: PathBuf,
         /// Why not.
         why: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: String,
     },
-    /// Nobody says in which region.
+    /// The region is not set.
     #[error("find out which region of AWS to use")]
     NoRegion,
     /// There is no such function.
@@ -56,7 +56,7 @@ pub enum LambdaError {
         what: String,
         /// What the platform says of the credentials.
         why: String,
-        /// What to do about it.
+        /// Advice for the user.
         hint: &'static str,
     },
     /// The platform cannot be reached.
@@ -95,18 +95,18 @@ pub enum LambdaError {
         sizes: Vec<u32>,
     },
     /// There is nothing to run the SDK's work with.
-    #[error("start waiting for the network")]
+    #[error("start the network runtime")]
     Runtime(#[source] io::Error),
 }
 
 impl LambdaError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             LambdaError::NoImage { places } => {
                 let places: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
                 format!(
-                    "it comes with benchwright and belongs beside it, or name it with --function; looked for {}",
+                    "it comes with benchwright: put it into the same directory, or name it with --function; looked for {}",
                     places.join(", ")
                 )
             }
@@ -178,7 +178,7 @@ pub(crate) enum ReasonKind {
 const NO_CREDENTIALS: &str =
     "credentials come from the AWS SDK's own chain: environment variables, profiles, roles of machines";
 const EXPIRED: &str = "the session's credentials have expired: log in again, then `--resume`";
-const WRONG: &str = "the platform does not know these credentials: check AWS_PROFILE and `lambda.profile`";
+const WRONG: &str = "the platform rejects these credentials: check AWS_PROFILE and `lambda.profile`";
 const DENIED: &str = "`benchwright deploy --policy` prints the rights that are needed";
 
 /// What an error of the SDK means.
@@ -257,7 +257,7 @@ fn chain(error: &(dyn Error + 'static)) -> String {
     DisplayErrorContext(error).to_string()
 }
 
-/// Whether nobody was there to take the request: what is cut off later may have been carried out.
+/// Whether the request did not reach a receiver. A request that is cut off later may have been carried out.
 fn has_not_connected(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -291,7 +291,7 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
 }
 
 impl Reason {
-    /// As an error of somebody who wanted to do `what`.
+    /// The error with what was attempted.
     pub(crate) fn error(self, what: &str) -> LambdaError {
         let (what, why) = (what.to_owned(), self.message);
         match self.kind {
@@ -313,7 +313,7 @@ impl Reason {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub(crate) fn hint(&self) -> &'static str {
         match self.kind {
             ReasonKind::Credentials(hint) => hint,
@@ -368,7 +368,7 @@ mod tests {
         check("ServiceException", 500, Crashed, "");
         check("", 502, Crashed, "");
         check("ExpiredTokenException", 403, Refused, "expired");
-        check("UnrecognizedClientException", 403, Refused, "does not know");
+        check("UnrecognizedClientException", 403, Refused, "rejects these credentials");
         check("AccessDeniedException", 403, Refused, "--policy");
         check("ResourceNotFoundException", 404, Refused, "deploy");
         check("RequestTooLargeException", 413, Impossible, "");

@@ -1,4 +1,4 @@
-//! One parcel to a function and its delivery back.
+//! One request to a function and its response back.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::dispatch::{Carrier, FailedSending, Money, SendFailure, Sent};
 use crate::lambda::LambdaSettings;
 use crate::package::Architecture;
 
-/// A parcel, the packages it needs, and which calls it is made of.
+/// A request, the packages it needs, and which calls it is made of.
 pub(crate) struct Packed {
     pub(crate) parcel: Parcel,
     /// By address.
@@ -143,7 +143,7 @@ impl Invoker {
             return Err(crash(payload, &self.settings, cost));
         }
         let response = serde_json::from_slice(payload).map_err(|error| {
-            failed(FailedSending::Crashed, &format!("the function's answer makes no sense: {error}"), cost)
+            failed(FailedSending::Crashed, &format!("cannot read the function's answer: {error}"), cost)
         })?;
         Ok((response, observed, billed))
     }
@@ -169,7 +169,7 @@ impl Invoker {
         Ok(())
     }
 
-    /// What is sent. Where little time is left, the function is told to end its trials in time.
+    /// What is sent. If little time is left, the function gets a shorter time limit.
     fn request(
         &self,
         packed: &Packed,
@@ -220,15 +220,15 @@ fn understood(packed: &Packed, bytes: &[u8], spent: Money) -> Result<Delivery, S
     let crashed = |message: &str| failed(FailedSending::Crashed, message, Some(spent));
     let delivery = Delivery::from_bytes(bytes).map_err(|error| crashed(&error.to_string()))?;
     if delivery.parcel != packed.parcel.id {
-        return Err(crashed("the function answered another parcel"));
+        return Err(crashed("the function answered another request"));
     }
     Ok(delivery)
 }
 
 fn refused(why: Failed, spent: Money) -> SendFailure {
     let message = match why.hint.is_empty() {
-        true => format!("failed to {}", why.message),
-        false => format!("failed to {}; {}", why.message, why.hint),
+        true => format!("cannot {}", why.message),
+        false => format!("cannot {}; {}", why.message, why.hint),
     };
     let kind = if why.may_pass { FailedSending::Crashed } else { FailedSending::Impossible };
     failed(kind, &message, Some(spent))
@@ -251,7 +251,7 @@ fn crash(payload: &[u8], settings: &LambdaSettings, cost: Option<Money>) -> Send
         "Runtime.ExitError" | "Runtime.OutOfMemory" => {
             format!("the function's process ended ({}); `lambda.memory` may be too small", object.message)
         }
-        kind => format!("the function broke down: {} ({kind})", object.message),
+        kind => format!("the function crashed: {} ({kind})", object.message),
     };
     failed(FailedSending::Crashed, &message, cost)
 }
@@ -307,7 +307,7 @@ mod tests {
         let check = |may_pass, kind| {
             let why = Failed { message: "unpack".into(), hint: "more /tmp".into(), may_pass };
             let failure = refused(why, Money::ZERO);
-            assert_eq!((failure.kind, failure.message.as_str()), (kind, "failed to unpack; more /tmp"));
+            assert_eq!((failure.kind, failure.message.as_str()), (kind, "cannot unpack; more /tmp"));
         };
         check(true, FailedSending::Crashed);
         check(false, FailedSending::Impossible);

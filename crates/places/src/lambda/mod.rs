@@ -4,7 +4,7 @@
 //! 2. [`deploy()`], [`list`] and [`teardown()`] make, show and remove what a region of an account needs: one generic function per
 //!    architecture and benchwright version, a role without rights, a bucket. All have names that can be found again without a
 //!    record, so that a crash in between leaves nothing unknown; [`policy()`] prints the rights all of it takes;
-//! 3. [`Lambda`] is the place: it packs and checks programs, sends packages once, calls as parcels, many at a time, and
+//! 3. [`Lambda`] is the place: it packs and checks programs, sends packages once, calls as requests, many at a time, and
 //!    keeps within the money it was given ([`Prices`]).
 //!
 //! Functions get no credentials: what they fetch and store they reach through presigned addresses.

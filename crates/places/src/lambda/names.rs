@@ -1,4 +1,4 @@
-//! What things are called, so that they are found again without a record.
+//! Names of resources, from which they are found again without a record.
 
 use std::fmt;
 

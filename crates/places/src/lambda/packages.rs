@@ -30,16 +30,16 @@ use crate::package::{
 const SIGNED_FOR: Duration = Duration::from_secs(3600);
 const FRESH_AFTER: Duration = Duration::from_secs(2400);
 
-/// The largest archive that travels with every call where there is a bucket: fetching it would take longer.
+/// The largest archive that is sent with every call where there is a bucket: fetching it would take longer.
 const SMALL: u64 = 32 * 1024;
 
-/// The most of archives that travels with a request: the platform takes 6 MB, and base 64 needs a third more.
+/// The most of archives that is sent with a request: the platform takes 6 MB, and base 64 needs a third more.
 pub(crate) const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
 
 /// Why something has no package, and what to do about it.
 type Refused = (String, String);
 
-/// What programs need beside themselves: the directory, or why it could not be made; nothing where a program needs none.
+/// Runtime images of programs: the directory, or why it could not be made; nothing where a program needs none.
 pub type EquipmentOf<'a> = &'a dyn Fn(&Program) -> Option<Result<PathBuf, (String, String)>>;
 
 /// A program by its place: one version's executable.
@@ -49,7 +49,7 @@ type Key = (PathBuf, PathBuf);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fit {
     program: String,
-    /// What the program is with its equipment, and where that lies; none where it needs none.
+    /// What the program is with its runtime image, and where that lies; none where it needs none.
     equipment: Option<(Executable, String)>,
 }
 
@@ -62,7 +62,7 @@ fn programs(subject: &Subject) -> impl Iterator<Item = &Program> {
     [Side::Base, Side::Head].into_iter().filter_map(|side| subject.program(side))
 }
 
-/// Which of these benchmarks cannot run there, as far as their programs show it: nothing is packed, and nobody there is asked.
+/// Which of these benchmarks cannot run there, as far as their programs show it: nothing is packed, and the platform is not asked.
 pub fn unfit(
     subjects: &[Subject],
     harnesses: &[Box<dyn Harness>],
@@ -103,7 +103,9 @@ fn checked<'a>(
     let name = &executable.harness;
     let harness = harnesses.iter().find(|harness| harness.name() == name);
     let stays = |why| Ok(Err((why, "`--fallback local` runs them on this machine".to_owned())));
-    let Some(harness) = harness else { return stays(format!("{name} programs need more than themselves")) };
+    let Some(harness) = harness else {
+        return stays(format!("{name} programs need other files at run time"));
+    };
     let request = PayloadRequest { root: &place.root, out: &place.out, executable };
     let payload = match harness.payload(&request) {
         Ok(payload) => payload,
@@ -131,7 +133,7 @@ fn misfit(
 ) -> Result<Option<Refused>, LambdaError> {
     let bytes = fs::read(path).map_err(|source| PackageError::Read { path: path.to_owned(), source })?;
     Ok(match Facts::of(&bytes) {
-        Err(error) => Some((format!("failed to {error} in {what}"), String::new())),
+        Err(error) => Some((format!("cannot {error} in {what}"), String::new())),
         Ok(facts) => {
             let misfits = facts.misfits_beside(runtime, beside);
             let words: Vec<String> = misfits.iter().map(ToString::to_string).collect();
@@ -234,7 +236,7 @@ impl Packages {
                 }
             }
             (Some(_), None) => {
-                let why = format!("nothing was made that {} programs need to run there", harness.name());
+                let why = format!("no runtime image was made for {} programs", harness.name());
                 return Ok(Err((why, String::new())));
             }
             (None, _) => None,
@@ -246,7 +248,7 @@ impl Packages {
         Ok(packed.map(|program| Fit { program, equipment: equipped }))
     }
 
-    /// The address of the package of this equipment, or why it has none. It is packed once, however many programs need it.
+    /// The address of the package of this runtime image, or why it has none. It is packed once, however many programs need it.
     async fn pack_equipment(
         &mut self,
         account: &Account,
@@ -276,7 +278,7 @@ impl Packages {
         let package = pack(files, self.scratch.path())?;
         let id = package.id.clone();
         if self.bucket.is_none() && package.bytes > MOST_INLINE {
-            let why = format!("a package of {} bytes is too large to travel with each call", package.bytes);
+            let why = format!("a package of {} bytes is too large to send with each call", package.bytes);
             return Ok(Err((why, "use a bucket: leave `lambda.bucket` out".into())));
         }
         if !self.shipped.contains_key(&id) {
@@ -297,7 +299,7 @@ impl Packages {
         let names = files.keys().filter_map(|path| path.file_name());
         let beside: HashSet<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
         for file in equipper.loaded().iter().filter(|file| dir.join(file).exists()) {
-            let what = format!("`{file}` of the equipment for {harness}");
+            let what = format!("`{file}` of the runtime image for {harness}");
             if let Some(refused) = misfit(&self.runtime, harness, &what, &dir.join(file), &beside)? {
                 return Ok(Some(refused));
             }

@@ -46,7 +46,7 @@ pub struct Lambda {
     waves: u64,
 }
 
-/// What a run came to on the platform.
+/// The cost of a run on the platform.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spending {
     /// Calls sent, repeated ones included.
@@ -157,7 +157,7 @@ impl Lambda {
         Spending { cost: self.ledger.spent(), instances, ..self.spending.clone() }
     }
 
-    /// Calls of one benchmark go together, as many as one parcel takes, in the order in which they come.
+    /// Calls of one benchmark go together, as many as one request takes, in the order in which they come.
     fn parcels(&self, calls: &[Call]) -> Result<Vec<Packed>, PlaceError> {
         let mut there = calls
             .iter()
@@ -217,7 +217,7 @@ impl Lambda {
         }
     }
 
-    /// Sends what travels and hands over what comes back.
+    /// Sends requests and passes on their responses.
     fn send(
         &mut self,
         calls: &[Call],
@@ -243,7 +243,7 @@ impl Lambda {
             if has_sizes && megabytes != u64::from(sizes[index]) {
                 let asked = sizes[index];
                 let why =
-                    format!("its duets are dropped: it has {megabytes} MB, the benchmark wants {asked} MB");
+                    format!("its duets are dropped: it has {megabytes} MB, the benchmark needs {asked} MB");
                 diagnostics.push(Diagnostic::warning(instance.id.to_string(), why));
                 return;
             }
@@ -266,8 +266,7 @@ impl Lambda {
             if failure.kind == FailedSending::Impossible {
                 self.hopeless.insert(call.subject.benchmark.clone());
             }
-            let message =
-                format!("{} calls stay without an answer: {}", contents[*index].len(), failure.message);
+            let message = format!("{} calls got no answer: {}", contents[*index].len(), failure.message);
             diagnostics.push(Diagnostic::warning(call.subject.benchmark.to_string(), message));
         }
         match report.ended {
@@ -300,9 +299,9 @@ impl Lambda {
             }
             Ended::TimeCeiling => {
                 let message = format!(
-                    "the budget leaves no time for more calls, each of which may take {AROUND:?} beside its trials"
+                    "the budget leaves no time for more calls, each of which may take {AROUND:?} in addition to its trials"
                 );
-                let hint = "a longer `--budget` and `--resume` go on";
+                let hint = "continue with `--resume` and a longer `--budget`";
                 noticed.push(Diagnostic::warning("AWS Lambda", message).hint(hint));
                 return PlaceError::OutOfTime { noticed };
             }
@@ -310,9 +309,9 @@ impl Lambda {
                 let names: Vec<&str> = self.functions.values().map(String::as_str).collect();
                 format!("call the function `{}`: {}", names.join("` or `"), failure.message)
             }
-            Ended::Interrupted => "go on after the interrupt".to_owned(),
+            Ended::Interrupted => "continue after the interrupt".to_owned(),
         };
-        let hint = "what was measured is kept; `--resume` goes on with it";
+        let hint = "the results so far are kept; `--resume` continues";
         PlaceError::Elsewhere { what, hint: hint.into(), source: None }
     }
 }
@@ -336,7 +335,7 @@ impl Place for Lambda {
     }
 
     fn capacity(&self) -> usize {
-        // Duets of one parcel are measured one after the other. Even a single instance gets whole waves.
+        // Duets of one request are measured one after the other. Even a single instance gets whole waves.
         self.settings.parallel.max(2) as usize
     }
 
@@ -363,7 +362,7 @@ fn least(call: &Call) -> Duration {
     trial.min(call.limits.wall) * trials
 }
 
-/// Whoever sends a call has prepared its benchmark and kept what cannot travel to himself.
+/// The caller has prepared the benchmark and sends only what can run there.
 fn unpacked(call: &Call) -> PlaceError {
     let what = format!("send `{}` to AWS Lambda: its program was not packed", call.subject.benchmark);
     PlaceError::Elsewhere { what, hint: "`--fallback local` runs it on this machine".into(), source: None }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// The smallest policy with which `deploy`, `teardown` and comparisons work, as JSON. Whoever only compares needs the statements
+/// The smallest policy with which `deploy`, `teardown` and comparisons work, as JSON. Comparing alone needs the statements
 /// whose name begins with `Compare`.
 pub fn policy() -> String {
     let function = "arn:aws:lambda:*:*:function:benchwright-*";

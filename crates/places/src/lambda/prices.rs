@@ -1,4 +1,4 @@
-//! What calls cost, before and after.
+//! The cost of calls, predicted and billed.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub(crate) fn of_call(
     Money::dollars(prices.request + price * gb_seconds(memory, time) + prices.tmp_gb_second * tmp)
 }
 
-/// What a comparison is going to take.
+/// The predicted time and cost of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// Calls.

@@ -45,13 +45,13 @@ pub struct LambdaSettings {
     /// The function to call, with `{memory}` in place of its megabytes where there are several; none: those `deploy` made for
     /// these settings.
     pub function: Option<String>,
-    /// The bucket packages go to; none: the one `deploy` made; `none`: no bucket, packages travel with the calls.
+    /// The bucket packages go to; none: the one `deploy` made; `none`: no bucket, packages are sent with the calls.
     pub bucket: Option<String>,
     /// Where packages are unpacked in an instance.
     pub directory: String,
-    /// Paths below the version's root that travel with every program.
+    /// Paths below the version's root that are sent with every program.
     pub include: Vec<String>,
-    /// What things cost.
+    /// The prices.
     pub prices: Prices,
 }
 

@@ -67,7 +67,7 @@ async fn functions(account: &Account) -> Result<Vec<Found>, LambdaError> {
     Ok(found)
 }
 
-/// Whether the tag says so: somebody else may have a function whose name begins like ours.
+/// Whether it has our tag: another program may have a function whose name begins like ours.
 async fn is_ours(account: &Account, arn: &str) -> Result<bool, LambdaError> {
     let tags = account.lambda.list_tags().resource(arn).send().await.if_there("read a function's tags")?;
     Ok(tags.is_some_and(|output| {

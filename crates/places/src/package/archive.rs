@@ -45,7 +45,7 @@ pub enum PackageError {
 }
 
 impl PackageError {
-    /// What to do about it.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             PackageError::Read { .. } => "was the build removed while it was in use?",

@@ -10,24 +10,24 @@ use globset::GlobSet;
 
 use super::{EQUIPMENT, OUT, ROOT};
 
-/// Directories that never travel: results, histories, what tools made.
+/// Directories that are never packed: results, histories, output of tools.
 const NEVER: [&str; 6] = [".benchwright", ".git", ".hg", ".svn", "node_modules", "target"];
 
 /// The directory whose files are data, whatever their names, by Go's custom and by many others'.
 const DATA: &str = "testdata";
 
-/// Which files beside the program travel.
+/// Which files are packed with the program.
 pub struct Wanted<'a> {
     /// Tells sources, which are inside the program already, from data it may read.
     pub harness: &'a dyn Harness,
-    /// What the program takes along in any case.
+    /// The files that are always packed with the program.
     pub payload: &'a Payload,
-    /// Paths below the version's root that travel with every program, beside those in its working directory.
+    /// Paths below the version's root that are sent with every program, beside those in its working directory.
     pub include: &'a GlobSet,
 }
 
-/// The files of a program's package: where each lies in the archive, and where it lies here. What is in the program's
-/// working directory and is no source travels; of Go, whose packages are directories, not what is in packages below it.
+/// The files of a program's package: the path of each in the archive, and its path here. Files of the program's working
+/// directory are packed unless they are sources. For Go, whose packages are directories, files of packages below are not.
 pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<PathBuf, PathBuf>> {
     let executable = &program.executable;
     let mut files = BTreeMap::from([(Path::new(OUT).join(&executable.path), program.path())]);
@@ -53,7 +53,7 @@ pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<P
     Ok(files)
 }
 
-/// The files of a package of equipment.
+/// The files of the package of a runtime image.
 pub fn equipment_contents(dir: &Path) -> io::Result<BTreeMap<PathBuf, PathBuf>> {
     let mut files = BTreeMap::new();
     everything(dir, Path::new(EQUIPMENT), &mut files)?;

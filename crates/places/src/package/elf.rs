@@ -1,4 +1,4 @@
-//! What a program needs of the machine it runs on.
+//! Requirements of a program on its machine, from its headers.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -8,7 +8,7 @@ use object::Endianness;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader};
 
-/// What a program needs.
+/// The requirements of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {
     /// Its architecture; none: one that no function has.
@@ -21,7 +21,7 @@ pub struct Facts {
     pub versions: BTreeMap<String, Vec<u32>>,
 }
 
-/// Why a file is no program that could travel.
+/// Why a file is not a program that can run on another machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ElfError {
     /// Not a Linux program for a 64-bit machine: a script, a program of another system.
@@ -32,7 +32,7 @@ pub enum ElfError {
     Broken(String),
 }
 
-/// What the machine of a function has.
+/// The libraries and versions of a function's machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runtime {
     /// Its name: `provided.al2023`.
@@ -122,7 +122,7 @@ fn dotted(version: &[u32]) -> String {
 }
 
 impl Facts {
-    /// What the program in `bytes` needs.
+    /// The requirements of the program in `bytes`.
     pub fn of(bytes: &[u8]) -> Result<Self, ElfError> {
         if !bytes.starts_with(b"\x7fELF\x02") {
             return Err(ElfError::NotElf);
@@ -135,12 +135,12 @@ impl Facts {
         self.interpreter.is_none() && self.libraries.is_empty()
     }
 
-    /// What the runtime lacks; nothing where the program will run there.
+    /// The requirements that the runtime lacks; empty if the program can run there.
     pub fn misfits(&self, runtime: &Runtime) -> Vec<Misfit> {
         self.misfits_beside(runtime, &HashSet::new())
     }
 
-    /// The same with the libraries `beside` it, which travel along.
+    /// The same with the libraries `beside` it, which are packed, too.
     pub fn misfits_beside(&self, runtime: &Runtime, beside: &HashSet<String>) -> Vec<Misfit> {
         let mut misfits = Vec::new();
         if self.architecture != Some(runtime.architecture) {

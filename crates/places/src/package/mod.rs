@@ -1,4 +1,4 @@
-//! Programs that travel.
+//! Packages of programs for other machines.
 //!
 //! A [`Package`] is one executable of one version with the files its trials may read, as an archive under the address of its own
 //! contents: the same program and the same files make the same package, whenever and wherever it is made, so that it is sent once
@@ -8,7 +8,7 @@
 //! 2. [`contents()`] says which files belong to it;
 //! 3. [`pack()`] makes the archive.
 //!
-//! What programs of a harness need beside themselves (its equipment: a Java) is a package of its own, which those of both versions
+//! The runtime image that programs of a harness need (for JMH a Java runtime) is a separate package, which those of both versions
 //! have in common.
 //!
 //! Sources, tool chains and build caches stay at home.
@@ -27,5 +27,5 @@ pub use elf::Runtime;
 pub const ROOT: &str = "root";
 /// The part of an archive that is the build's directory.
 pub const OUT: &str = "out";
-/// The part of an archive that is the equipment of programs.
+/// The part of an archive that is the runtime image of programs.
 pub const EQUIPMENT: &str = "equipment";

@@ -103,7 +103,7 @@ impl Controller {
         Ok(found)
     }
 
-    /// The states of the tasks of the array of this name, by number within it, as far as the controller knows them.
+    /// The states of the tasks of the array of this name, by number within it, as far as the controller lists them.
     pub(super) fn states(&self, name: &str) -> Result<HashMap<usize, TaskState>, SlurmError> {
         let name = format!("--name={name}");
         let all = ["--noheader", "--me", "--array", "--states=all", "--format=%K|%T", &name];

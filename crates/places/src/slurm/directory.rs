@@ -16,7 +16,7 @@ const LOGS: &str = "logs";
 const ARRAYS: &str = "arrays";
 const NODES: &str = "nodes";
 
-/// The directory of a run that nobody went on with is removed after this time.
+/// The directory of a run that was not resumed is removed after this time.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Of a task's log so much is shown.
@@ -40,7 +40,7 @@ impl Directory {
         Ok(Directory { root })
     }
 
-    /// The directory at this path, as a node is told it.
+    /// The directory at this path, as passed to a node.
     pub(super) fn at(root: &Path) -> Self {
         Directory { root: root.to_owned() }
     }
@@ -61,7 +61,7 @@ impl Directory {
         self.root.join(DELIVERIES).join(&id.0)
     }
 
-    /// The list of the parcels of an array, by its name.
+    /// The list of the requests of an array, by its name.
     pub(super) fn list(&self, array: &str) -> PathBuf {
         self.root.join(ARRAYS).join(array)
     }
@@ -81,7 +81,7 @@ impl Directory {
         Ok(path)
     }
 
-    /// Writes the files of an array: a parcel each, the list of them, and the script.
+    /// Writes the files of an array: a request each, the list of them, and the script.
     pub(super) fn write_array<'a>(
         &self,
         name: &str,
@@ -91,7 +91,7 @@ impl Directory {
         let mut list = String::new();
         for parcel in parcels {
             let path = self.parcel(&parcel.id);
-            // The age of one that is there says how long its delivery may have taken.
+            // The age of one that is there says how long its response may have taken.
             if !path.exists() {
                 write(&path, &parcel.to_bytes()?)?;
             }
@@ -106,7 +106,7 @@ impl Directory {
         Ok(script)
     }
 
-    /// The parcel that a task of an array has to carry out.
+    /// The request that a task of an array has to carry out.
     pub(super) fn parcel_of(&self, array: &str, task: usize) -> Result<Option<ParcelId>, SlurmError> {
         let text = read(&self.list(array))?;
         let text = String::from_utf8_lossy(&text).into_owned();
@@ -117,12 +117,12 @@ impl Directory {
         Ok(Parcel::from_bytes(&read(&self.parcel(id))?)?)
     }
 
-    /// Puts a delivery where it is looked for, whole or not at all.
+    /// Writes a response to its place, completely or not at all.
     pub(super) fn put(&self, id: &ParcelId, bytes: &[u8]) -> Result<(), SlurmError> {
         write(&self.delivery(id), bytes)
     }
 
-    /// The parcels that have a delivery.
+    /// The requests that have a response.
     pub(super) fn delivered(&self) -> Result<HashSet<ParcelId>, SlurmError> {
         let path = self.root.join(DELIVERIES);
         let failed = |source| SlurmError::Directory { path: path.clone(), source };
@@ -136,7 +136,7 @@ impl Directory {
         Ok(found)
     }
 
-    /// A delivery, and how long after its parcel it was written, by the clock of the file system.
+    /// A response, and how long after its request it was written, by the clock of the file system.
     pub(super) fn take(&self, id: &ParcelId) -> Result<(Delivery, Duration), SlurmError> {
         let path = self.delivery(id);
         let delivery = Delivery::from_bytes(&read(&path)?)?;
@@ -148,13 +148,13 @@ impl Directory {
         Ok((delivery, between))
     }
 
-    /// Removes a parcel and its delivery, which are in other hands now.
+    /// Removes a request and its response, whose trials are stored elsewhere now.
     pub(super) fn forget(&self, id: &ParcelId) {
         let _ = fs::remove_file(self.delivery(id));
         let _ = fs::remove_file(self.parcel(id));
     }
 
-    /// How many parcels a node has served before this one.
+    /// How many requests a node has served before this one.
     pub(super) fn served_before(&self, node: &str, id: &ParcelId) -> u32 {
         let dir = self.root.join(NODES).join(node);
         let _ = fs::create_dir_all(&dir);
@@ -171,7 +171,7 @@ impl Directory {
         line.chars().take(SHOWN).collect()
     }
 
-    /// Whether no parcel was ever sent, or all are in other hands.
+    /// Whether no request was ever sent, or all have been removed.
     pub(super) fn is_empty(&self) -> bool {
         [PARCELS, DELIVERIES]
             .iter()

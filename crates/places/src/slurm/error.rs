@@ -8,7 +8,7 @@ use benchwright_worker::wire::WireError;
 
 use crate::PlaceError;
 
-/// What went wrong with a cluster, whatever the benchmarks do.
+/// Errors of a cluster.
 #[derive(Debug, thiserror::Error)]
 pub enum SlurmError {
     /// Slurm's commands are not here.
@@ -26,7 +26,7 @@ pub enum SlurmError {
     #[error("reach the controller of Slurm: {0}")]
     Unreachable(String),
     /// Slurm does not want to.
-    #[error("have Slurm carry out `{command}`: {words}")]
+    #[error("run `{command}`: {words}")]
     Refused {
         /// The command.
         command: &'static str,
@@ -42,12 +42,12 @@ pub enum SlurmError {
         source: io::Error,
     },
     /// A call that cannot be written down.
-    #[error("write down a call for another node")]
+    #[error("write a call for another node")]
     Wire(#[from] WireError),
 }
 
 impl SlurmError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             SlurmError::NoCommand(_) => {
@@ -56,7 +56,7 @@ impl SlurmError {
                     .into()
             }
             SlurmError::Unreachable(_) => {
-                "look at `sinfo` and `scontrol ping`; `benchwright compare --resume` goes on with what was measured"
+                "look at `sinfo` and `scontrol ping`; `benchwright compare --resume` continues the comparison"
                     .into()
             }
             SlurmError::Refused { .. } => "look at `[slurm]` in benchwright.toml and at `sinfo`".into(),

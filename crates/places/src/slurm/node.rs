@@ -28,8 +28,8 @@ pub enum NodeError {
     Interrupted,
 }
 
-/// Carries out the parcel of task number `task` of the array called `array`, and puts its delivery into `dir`. A task that is
-/// run again after its delivery was made does nothing.
+/// Carries out the request of task number `task` of the array called `array`, and puts its response into `dir`. A task that is
+/// run again after its response was made does nothing.
 pub fn serve_task(
     dir: &Path,
     array: &str,
@@ -48,7 +48,7 @@ pub fn serve_task(
     let mut host = Host::here(node, "slurm");
     host.served_before = directory.served_before(node, &id);
     let delivery = deliver(&parcel, worker, &host, interrupt, &SystemClock::new());
-    // The parcel's own time limit sets the interrupt, too; what was done until then counts.
+    // The request's own time limit sets the interrupt, too; what was done until then counts.
     if interrupt.is_set() && delivery.service.took < parcel.wall {
         return Err(NodeError::Interrupted);
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::test_call::call;
 
-    /// A run's directory with one array of two parcels, and the parcels.
+    /// A run's directory with one array of two requests, and the requests.
     fn array() -> (tempfile::TempDir, Directory, [Parcel; 2]) {
         let shared = tempfile::tempdir().unwrap();
         let directory = Directory::make(shared.path(), "run").unwrap();

@@ -16,13 +16,13 @@ use super::{SlurmError, SlurmSettings};
 use crate::spread::per_parcel;
 use crate::{Place, PlaceError, take_in};
 
-/// A parcel that brings nothing is submitted so often at most.
+/// How often a request without a result is submitted at most.
 const TRIES: u32 = 4;
 
 /// Most tasks of one array: what Slurm takes unless it is configured otherwise.
 const LARGEST_ARRAY: usize = 1000;
 
-/// A delivery may be seen here so much later than the end of its task: file systems of networks remember what was not there.
+/// A response may be seen here so much later than the end of its task: file systems of networks remember what was not there.
 const DELAY: Duration = Duration::from_secs(5);
 
 /// The pause before a controller that did not answer is asked again; doubles up to the longest.
@@ -94,7 +94,7 @@ impl Slurm {
     }
 
     /// Before the first wave: cancels what an earlier benchwright of this run left in the queue, unless it is the array `wanted`.
-    /// That one goes on and its deliveries are collected; otherwise what lies in the directory is taken up.
+    /// That one goes on and its responses are collected; otherwise what lies in the directory is taken up.
     fn prepare(&mut self, wanted: &str) -> Result<Vec<Diagnostic>, SlurmError> {
         if std::mem::replace(&mut self.is_prepared, true) {
             return Ok(Vec::new());
@@ -108,7 +108,7 @@ impl Slurm {
         if living.iter().any(|(_, name)| name == wanted) {
             return Ok(Vec::new());
         }
-        // What is being cancelled may still put a delivery there, which then counts.
+        // What is being cancelled may still put a response there, which then counts.
         let until = Instant::now() + DELAY;
         while Instant::now() < until && !self.interrupt.is_set() {
             if !self.patiently(|controller| controller.living())?.iter().any(|(_, name)| is_left(name)) {
@@ -206,7 +206,7 @@ impl Slurm {
         Ok(Submitted { name, number })
     }
 
-    /// Takes what has been delivered.
+    /// Takes the responses that have arrived.
     fn collect(&mut self, wave: &mut Wave, on_trial: &mut dyn FnMut(usize, Trial)) -> Result<(), SlurmError> {
         let delivered = self.directory.delivered()?;
         for task in &mut wave.tasks {
@@ -224,7 +224,7 @@ impl Slurm {
                     task.state = State::Done;
                 }
                 Err(error) => {
-                    *wave.losses.entry(format!("failed to {error}")).or_insert(0) += 1;
+                    *wave.losses.entry(format!("cannot {error}")).or_insert(0) += 1;
                     task.state = if task.tries < TRIES { State::Waits } else { State::Done };
                 }
             }
@@ -233,7 +233,7 @@ impl Slurm {
         Ok(())
     }
 
-    /// Asks the controller what became of tasks that have not delivered.
+    /// Asks the controller about tasks without a response.
     fn ask(&self, wave: &mut Wave) -> Result<(), SlurmError> {
         for (index, array) in wave.arrays.iter().enumerate() {
             let is_of = |task: &Task| matches!(&task.state, State::Sent(sent) if sent.array == index);
@@ -262,7 +262,7 @@ impl Slurm {
         Ok(())
     }
 
-    /// Why a task will not deliver any more; none as long as it may.
+    /// Why a task will not answer any more; `None` while it still may.
     fn lost(&self, task: &mut Task, array: &Submitted, states: &HashMap<usize, TaskState>) -> Option<String> {
         let State::Sent(sent) = &mut task.state else { return None };
         let state = states.get(&sent.number);
@@ -401,11 +401,11 @@ impl Drop for Slurm {
     }
 }
 
-/// What there is to tell about a wave.
+/// The diagnostics of a wave.
 fn told(wave: Wave) -> Vec<Diagnostic> {
     let again = |(why, count): (String, u32)| {
         let jobs = if count == 1 { "a job" } else { "jobs" };
-        let message = format!("{count} times {jobs} ended without a result and was submitted again: {why}");
+        let message = format!("{jobs} ended without a result and was submitted again, {count} times: {why}");
         Diagnostic::warning("slurm", message)
     };
     wave.diagnostics.into_iter().chain(wave.losses.into_iter().map(again)).collect()

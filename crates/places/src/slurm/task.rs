@@ -10,7 +10,7 @@ use benchwright_worker::{Call, Task as CallTask};
 /// Beside its trials a task reads and writes files and starts a program.
 const AROUND: Duration = Duration::from_secs(30);
 
-/// A parcel on its way.
+/// A request on its way.
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) parcel: Parcel,
@@ -45,7 +45,7 @@ pub(super) struct Sent {
 }
 
 /// The calls as tasks of up to `repeats` duets of one benchmark. Duets go together by their numbers, not by their order in the
-/// wave, so that the same wave makes the same parcels again after benchwright was killed.
+/// wave, so that the same wave makes the same requests again after benchwright was killed.
 pub(super) fn tasks(calls: &[Call], run: &RunId, repeats: u32, limit: Option<Duration>) -> Vec<Task> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut places: HashMap<(&BenchmarkId, u32, u32), usize> = HashMap::new();

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{AgreementReport, ComparedRun, WantedInterval};
 use crate::json::{BenchmarkWire, DiagnosticWire};
 
-/// What the field `schema` of every document says.
+/// The value of the field `schema` in every document.
 pub const SCHEMA_NAME: &str = "benchwright.agreement/1";
 
 /// The JSON Schema of the documents, published as `docs/schema/agreement.schema.json`.

@@ -31,7 +31,7 @@ pub struct AgreementReport {
     pub runs: [ComparedRun; 2],
     /// By what a change counts as found, in one phrase.
     pub by: String,
-    /// What they say.
+    /// What the runs found.
     pub found: TwoRuns,
     /// What an interval should be as small as.
     pub wanted: WantedInterval,
@@ -40,7 +40,7 @@ pub struct AgreementReport {
     pub repeats: Vec<[Option<Repeats>; 2]>,
     /// Whether base and head are the same code in both runs, so that every change found is a false alarm.
     pub is_same_code: bool,
-    /// What could not be compared, and what is doubtful.
+    /// Benchmarks that could not be compared, and doubts.
     pub diagnostics: Vec<Diagnostic>,
     /// Version of benchwright that looked.
     pub tool_version: String,

@@ -19,12 +19,12 @@ pub enum ExportFormat {
     GithubAction,
 }
 
-/// What is to be written of a run.
+/// The part of a run to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExportOptions {
     /// Only this side; none: samples of both, summaries of head.
     pub side: Option<Side>,
-    /// github-action-benchmark knows one direction per file: this one.
+    /// A github-action-benchmark file has one direction: this one.
     pub better: Direction,
 }
 
@@ -55,7 +55,7 @@ impl ExportFormat {
         ExportFormat::ALL.into_iter().find(|format| format.name() == lower)
     }
 
-    /// Whether it is not text, so that nobody wants it on a terminal.
+    /// Whether it is binary, so that it is not written to a terminal.
     pub fn is_binary(self) -> bool {
         self == ExportFormat::Parquet
     }

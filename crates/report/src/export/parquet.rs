@@ -1,7 +1,7 @@
 //! The rows of all samples as a Parquet file: columns for data frames, in row groups of bounded size.
 //!
 //! Written by hand, because the little that is needed (flat columns, no compression, dictionaries for texts) is a few pages of
-//! code, while the crate for all of Parquet costs more to build than the rest of this room. The format:
+//! code, while the crate for all of Parquet costs more to build than the rest of this crate. The format:
 //! parquet.apache.org/docs/file-format.
 
 mod footer;
@@ -139,7 +139,7 @@ fn write_column(
     Ok(Chunk { start, dictionary, data: data_at, bytes: out.at - start, values: rows.len() })
 }
 
-/// A writer that knows where it is.
+/// A writer that counts its position.
 struct Counted<'a> {
     out: &'a mut dyn Write,
     at: u64,

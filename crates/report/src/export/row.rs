@@ -89,7 +89,7 @@ fn of_series<'a>(
     })
 }
 
-/// What the run knows about the processes of a benchmark.
+/// The facts that the run holds about the processes of a benchmark.
 fn structure(run: &Run, id: &BenchmarkId) -> &'static str {
     let lists = |key: &str| {
         let list = run.settings.get(key);

@@ -10,7 +10,7 @@ use super::row::Place;
 use crate::json::{RunWire, direction_name, failure_code, nature_name, unit_name};
 use crate::overview::moment;
 
-/// What the field `schema` of every document says.
+/// The value of the field `schema` in every document.
 pub const SCHEMA_NAME: &str = "benchwright.samples/1";
 
 /// The JSON Schema of the documents.
@@ -60,7 +60,7 @@ struct TrialWire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StoppedWire<'a>>,
     failure: Option<FailureWire<'a>>,
-    /// Missing where nobody stated it.
+    /// Missing if not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample_kind: Option<SampleKind>,
     warmup: u32,

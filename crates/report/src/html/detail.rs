@@ -1,4 +1,4 @@
-//! What opens below a benchmark's line.
+//! The details below a benchmark's line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

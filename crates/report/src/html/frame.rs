@@ -1,4 +1,4 @@
-//! What all pages begin and end with.
+//! The beginning and end of all pages.
 
 use std::io::{self, Write};
 

@@ -12,7 +12,7 @@ pub(crate) use wire::{
     reason_code, unit_name,
 };
 
-/// What the field `schema` of every document says.
+/// The value of the field `schema` in every document.
 pub const SCHEMA_NAME: &str = "benchwright.comparison/1";
 
 /// The JSON Schema of the documents.

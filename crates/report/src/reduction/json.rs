@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{ReducedBenchmark, ReductionReport, Source, Totals};
 use crate::json::{BenchmarkWire, DiagnosticWire};
 
-/// What the field `schema` of every document says.
+/// The value of the field `schema` in every document.
 pub const SCHEMA_NAME: &str = "benchwright.reduction/1";
 
 /// The JSON Schema of the documents, published as `docs/schema/reduction.schema.json`.

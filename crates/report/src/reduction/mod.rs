@@ -1,4 +1,4 @@
-//! What a suite's reduction comes to: per benchmark the time before and after, the levels chosen, and why.
+//! The reduction of a suite: per benchmark the time before and after, the levels chosen, and why.
 //!
 //! 1. [`ReductionReport`] is everything there is to show, made by the caller from `analysis::reduce`;
 //! 2. `words` has the sentences and numbers that the formats for people share;
@@ -36,7 +36,7 @@ pub struct ReductionReport {
     pub metric_note: String,
     /// What was reduced, in the order of the sources.
     pub benchmarks: Vec<ReducedBenchmark>,
-    /// What could not be, and what is doubtful.
+    /// Benchmarks that could not be reduced, and doubts.
     pub diagnostics: Vec<Diagnostic>,
     /// Version of benchwright that reduced.
     pub tool_version: String,
@@ -72,7 +72,7 @@ pub struct ReducedBenchmark {
     pub why: Why,
     /// How many repetitions would do, where all were too few.
     pub forecast: Option<Forecast>,
-    /// Configurations with their stability, cheapest first; empty where nobody asked.
+    /// Configurations with their stability, cheapest first; empty if not requested.
     pub curve: Vec<Evaluated>,
 }
 

@@ -14,7 +14,7 @@ pub(super) fn seconds(seconds: f64) -> String {
     Duration::try_from_secs_f64(seconds).map(scale::duration).unwrap_or_else(|_| "?".into())
 }
 
-/// An instability with the digits that tell it from the threshold: `0.43%`.
+/// An instability with enough digits to differ from the threshold: `0.43%`.
 pub(super) fn percent(ratio: f64) -> String {
     if ratio.is_finite() { format!("{:.2}%", 100.0 * ratio) } else { "?".into() }
 }
@@ -91,7 +91,7 @@ pub(super) fn metric_text(report: &ReductionReport, benchmark: &ReducedBenchmark
     }
 }
 
-/// What is told about a benchmark that is not stable: what it has, and what it would need.
+/// The line about a benchmark that is not stable: its repetitions, and those it would need.
 pub(super) fn unstable(benchmark: &ReducedBenchmark) -> String {
     let n = benchmark.full_repetitions();
     let metric = benchmark.metric;
@@ -116,7 +116,7 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
             _ => "or no number at all".into(),
         };
         let times = repetitions / full.max(1) as f64;
-        return format!("about {} would do ({range}), {times:.1} times as many", number(repetitions));
+        return format!("about {} would be enough ({range}), {times:.1} times as many", number(repetitions));
     }
     let doubt = match interval.lo.is_finite() {
         true => format!(" (perhaps {} or more)", number(interval.lo)),
@@ -124,10 +124,10 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
     };
     match limit > 0.0 {
         true => format!(
-            "no number would do{doubt}: repetitions do not shrink a spread, here about {}",
+            "no number would be enough{doubt}: repetitions do not shrink a spread, here about {}",
             percent(limit)
         ),
-        false => format!("no number that anybody makes would do{doubt}"),
+        false => format!("no practical number would be enough{doubt}"),
     }
 }
 
@@ -167,36 +167,36 @@ mod tests {
     #[test]
     fn forecasts_say_how_sure_they_are() {
         let check = |repetitions: f64, lo: f64, hi: f64, limit: f64, expected: &str| {
-            // The interval's type belongs to another room; a default one is found beside the forecast.
+            // The interval's type belongs to another crate; a default one is found beside the forecast.
             let mut forecast = some_forecast();
             forecast.repetitions = repetitions;
             (forecast.interval.lo, forecast.interval.hi, forecast.limit) = (lo, hi, limit);
             assert_eq!(needed(&forecast, 75), expected);
         };
         let never = f64::INFINITY;
-        check(238.9, 181.0, 312.0, 0.0, "about 240 would do (180 to 310), 3.2 times as many");
+        check(238.9, 181.0, 312.0, 0.0, "about 240 would be enough (180 to 310), 3.2 times as many");
         check(
             238.9,
             181.0,
             never,
             0.0,
-            "about 240 would do (180 or more, or no number at all), 3.2 times as many",
+            "about 240 would be enough (180 or more, or no number at all), 3.2 times as many",
         );
         check(
             never,
             never,
             never,
             0.031,
-            "no number would do: repetitions do not shrink a spread, here about 3.10%",
+            "no number would be enough: repetitions do not shrink a spread, here about 3.10%",
         );
         check(
             never,
             1234.0,
             never,
             0.031,
-            "no number would do (perhaps 1200 or more): repetitions do not shrink a spread, here about 3.10%",
+            "no number would be enough (perhaps 1200 or more): repetitions do not shrink a spread, here about 3.10%",
         );
-        check(never, never, never, 0.0, "no number that anybody makes would do");
+        check(never, never, never, 0.0, "no practical number would be enough");
     }
 
     fn some_forecast() -> Forecast {

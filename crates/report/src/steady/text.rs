@@ -9,7 +9,7 @@ use super::view::{SeriesView, Steady};
 use crate::escape::terminal;
 use crate::scale;
 
-/// Columns where nobody says how wide the terminal is.
+/// Columns if it is not stated how wide the terminal is.
 const WIDTH: usize = 100;
 
 /// Writes every process: what it is, a line of blocks, what rules would have done. `width` is the terminal's.

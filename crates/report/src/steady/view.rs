@@ -1,4 +1,4 @@
-//! What is shown of a process.
+//! The data of a process that are shown.
 
 use benchwright_model::Unit;
 
@@ -23,9 +23,9 @@ pub struct SeriesView {
     pub class: Option<String>,
     /// What all processes of its benchmark do together.
     pub benchmark_class: Option<BenchmarkClassView>,
-    /// What should be known beside it.
+    /// Remarks on it.
     pub notes: Vec<String>,
-    /// What rules would have done.
+    /// Where stop rules would have ended it.
     pub stops: Vec<StopView>,
 }
 
@@ -47,7 +47,7 @@ pub enum Steady {
     From(u32),
     /// It never was.
     Never,
-    /// It could not be told, for the reason given.
+    /// It could not be labelled, for the given reason.
     Unknown(String),
 }
 
@@ -60,7 +60,7 @@ pub struct BenchmarkClassView {
     pub processes: usize,
 }
 
-/// What a rule would have done.
+/// Where a stop rule would have ended a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StopView {
     /// Its name.

@@ -22,7 +22,7 @@ const UNDECIDED_ROWS: usize = 20;
 /// Up to this many rows that were not measured are shown one by one.
 const UNMEASURED_ROWS: usize = 5;
 
-/// A reason that more undecided benchmarks share is told once for all of them.
+/// A reason that more undecided benchmarks share is shown once for all of them.
 const REASONS_ONE_BY_ONE: usize = 5;
 
 /// Benchmarks that were not measured which are named for each reason.

@@ -332,7 +332,7 @@ pub(crate) fn stopped(trial: Trial, end: WarmupEnd, warmup: u64, measured: u64) 
         rule: "learned".into(),
         end,
         reason: match end {
-            WarmupEnd::Steady => "going on would not bring the mean nearer to the steady one".into(),
+            WarmupEnd::Steady => "more iterations would not bring the mean closer to the steady one".into(),
             WarmupEnd::Unsteady | WarmupEnd::Fixed => "30 s of warm-up had passed".into(),
         },
         after: Some(5),

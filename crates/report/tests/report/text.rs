@@ -192,7 +192,7 @@ fn many_undecided_rows_are_sorted_capped_and_counted_by_reason() {
     assert!(text.contains("  20 benchmarks: the time budget ran out\n"), "{text}");
     assert!(text.contains("  8 benchmarks: too noisy for the duets allowed\n"), "{text}");
     assert!(text.contains("  2 benchmarks: suspects not confirmed by fresh duets\n"), "{text}");
-    assert!(text.contains("evidence of 20: unchanged code gets that far in at most 1 of 20 cases"), "{text}");
+    assert!(text.contains("evidence of 20: unchanged code reaches it in at most 1 of 20 cases"), "{text}");
     let all = show(&unfinished(), Some(120), true);
     assert_eq!(all.lines().filter(|line| line.starts_with("Open")).count(), 30, "{all}");
     assert!(all.contains("Open28: suspect not confirmed by fresh duets in 3 random code layouts"), "{all}");

@@ -1,4 +1,4 @@
-//! What is asked for and what is given back.
+//! The request to prepare a version, and the result.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use benchwright_worker::TrialLimits;
 
 use crate::versions::{Cache, Checkout, Repository};
 
-/// What to build.
+/// The version to build.
 pub struct PrepareRequest<'a> {
     /// Where builds are kept.
     pub cache: &'a Cache,
-    /// Whose versions share intermediate files.
+    /// The repository whose versions share intermediate files.
     pub repository: &'a Repository,
     /// The version's files.
     pub checkout: &'a Checkout,

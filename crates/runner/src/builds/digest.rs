@@ -1,4 +1,4 @@
-//! What an executable does, as a digest.
+//! A digest of the behaviour of an executable.
 //!
 //! The same code built in two check-outs gives files that differ in places which change nothing: the path of the
 //! check-out, ids that the linker computes from everything else, and debug information. Those are left out. Whatever is
@@ -30,7 +30,7 @@ const GO_BUILD_ID: &[u8] = b"\xff Go build ID: \"";
 
 /// The digest of a program, with its check-out's path `root` in it made unrecognisable.
 ///
-/// A program that knows the directory of its own `build` may start or read at run time what lies there (Cargo's
+/// A program that contains the path of its own `build` directory may start or read at run time what lies there (Cargo's
 /// `CARGO_BIN_EXE_…`, `OUT_DIR`), which its bytes say nothing about. That path stays in, so that no other build's
 /// program has the same digest.
 pub(super) fn executable_digest(program: &Path, root: &Path, build: &Path) -> io::Result<String> {

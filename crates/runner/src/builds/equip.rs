@@ -1,4 +1,4 @@
-//! What programs need beside themselves on a machine where nothing is installed: made once per tool chain and set of parts.
+//! Runtime images: what programs need on a machine where nothing is installed. Made once per tool chain and set of parts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -12,7 +12,7 @@ use super::{Build, BuiltExecutable, ProjectError};
 use crate::steps::{ProcessSteps, common_environment};
 use crate::versions::{Cache, mark_used, short_hash};
 
-/// For which programs equipment is wanted.
+/// The programs that need a runtime image.
 pub struct EquipOrder<'a> {
     /// Where it is kept.
     pub cache: &'a Cache,
@@ -20,7 +20,7 @@ pub struct EquipOrder<'a> {
     pub harnesses: &'a [Box<dyn Harness>],
     /// Both sides of a comparison, or one version alone.
     pub builds: &'a [&'a Build],
-    /// Those of their programs that are to travel.
+    /// The programs that are sent to other machines.
     pub programs: &'a [&'a Program],
     /// Parts beside those that are found by looking at the programs.
     pub parts: &'a [String],
@@ -28,18 +28,18 @@ pub struct EquipOrder<'a> {
     pub interrupt: &'a Interrupt,
 }
 
-/// Equipment by program.
+/// Runtime images by program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Equipment {
     by_program: HashMap<(PathBuf, PathBuf), Result<PathBuf, Unequipped>>,
 }
 
-/// Why there is no equipment for a program.
+/// Why there is no runtime image for a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unequipped {
-    /// What happened.
+    /// The reason.
     pub why: String,
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
 }
 
@@ -50,7 +50,7 @@ impl Equipment {
     }
 }
 
-/// Makes equipment for all programs that need some, or takes it from the cache. Programs of one tool chain have one in common,
+/// Makes runtime images for all programs that need one, or takes them from the cache. Programs of one tool chain share one,
 /// with the parts that any of them needs.
 pub fn equip(order: &EquipOrder<'_>, on_step: &mut dyn FnMut(&str)) -> Equipment {
     let mut groups: BTreeMap<(&str, &str), Vec<&BuiltExecutable>> = BTreeMap::new();

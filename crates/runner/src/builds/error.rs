@@ -11,7 +11,7 @@ use crate::versions::CacheError;
 /// Why a version has nothing to run.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// No harness knows anything in it.
+    /// No harness recognises anything in it.
     #[error("no benchmarks found in {version}")]
     NoProjects {
         /// The version's title.
@@ -43,7 +43,7 @@ pub enum BuildError {
     },
 }
 
-/// What was passed over, a line each.
+/// Files that look like benchmarks but do not count, a line each.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct Passed(pub Vec<String>);
@@ -82,7 +82,7 @@ impl BuildError {
         }
     }
 
-    /// What went wrong with other projects than the first.
+    /// The errors of the other projects.
     pub fn others(&self) -> &[Diagnostic] {
         match self {
             BuildError::Project { others, .. } => others,
@@ -101,7 +101,7 @@ impl BuildError {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             BuildError::NoProjects { looked_for, source, .. } => {
@@ -128,7 +128,7 @@ impl ProjectError {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             ProjectError::Harness(error) => error.hint(),
@@ -148,9 +148,9 @@ impl ProjectError {
         }
     }
 
-    /// The same as something to tell while the rest goes on.
+    /// The same as a diagnostic, while the rest goes on.
     pub(super) fn diagnostic(&self, subject: &str) -> Diagnostic {
-        let mut message = format!("failed to {self}");
+        let mut message = format!("cannot {self}");
         let mut cause = std::error::Error::source(self);
         while let Some(error) = cause {
             message.push_str(&format!(": {error}"));

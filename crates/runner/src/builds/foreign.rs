@@ -39,7 +39,7 @@ pub(super) fn prepare(
     Some(build)
 }
 
-/// What failed for the other processor is there for this one: whether anything is missing is for whoever needs it to say.
+/// A failure for the other processor as a warning, because the program for this one exists. Whether it is needed is decided later.
 fn elsewhere(failure: Diagnostic, architecture: Architecture) -> Diagnostic {
     let subject = format!("{} for {architecture}", failure.subject);
     Diagnostic { subject, severity: failure.severity.min(Severity::Warning), ..failure }

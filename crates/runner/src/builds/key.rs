@@ -1,4 +1,4 @@
-//! What makes two builds the same build.
+//! The key of a build: equal keys mean equal builds.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a build in the cache remembers of itself.
+//! The manifest of a build in the cache.
 
 use std::fs;
 use std::path::Path;

@@ -6,7 +6,7 @@ use benchwright_model::Diagnostic;
 use super::project::{ProjectBuild, prepare_project};
 use super::{Build, BuildError, Passed, PrepareRequest, ProjectError, foreign, key};
 
-/// Builds every project of the version, or takes it from the cache, and lists the benchmarks. `on_step` hears what each
+/// Builds every project of the version, or takes it from the cache, and lists the benchmarks. `on_step` receives what each
 /// tool is started for. A project that fails is a diagnostic as long as another one has something to run.
 pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Build, BuildError> {
     let version = request.checkout.version.title();

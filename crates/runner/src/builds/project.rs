@@ -180,7 +180,7 @@ impl<'a> Work<'a> {
         self.key = key;
     }
 
-    /// What packages are asked for, where the harness can tell them apart.
+    /// What packages are asked for, where the harness can distinguish them.
     fn filter(&self) -> Option<&'a dyn PackageFilter> {
         self.request.filter.filter(|_| self.harness.package_selection().is_some())
     }
@@ -392,7 +392,7 @@ impl<'a> Work<'a> {
         Ok(self.harness.list(&request, steps)?)
     }
 
-    /// Remembers what was found, for everybody or for whoever asks with the same filter.
+    /// Stores what was found, for all filters or for the same filter only.
     fn remember_listing(&self, executable: &Executable, listing: &Listing) -> Result<(), ProjectError> {
         let filter = match listing.missing {
             Missing::Nothing => None,

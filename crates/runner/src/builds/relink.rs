@@ -34,7 +34,7 @@ const KEPT: Duration = Duration::from_secs(24 * 3600);
 pub struct BuildRelinker<'a> {
     /// Where builds are kept.
     pub cache: &'a Cache,
-    /// Whose versions share intermediate files.
+    /// The repository whose versions share intermediate files.
     pub repository: &'a Repository,
     /// The tools.
     pub harnesses: &'a [Box<dyn Harness>],
@@ -232,7 +232,7 @@ fn flat(path: &Path) -> String {
     path.to_string_lossy().replace('/', "+")
 }
 
-/// Removes layouts of other runs that nobody can want any more.
+/// Removes layouts of other runs that are no longer needed.
 fn remove_old(layouts: &Path, run_seed: u64) {
     let is_run = |name: &str| name.len() == 16 && name.chars().all(|c| c.is_ascii_hexdigit());
     for entry in fs::read_dir(layouts).into_iter().flatten().flatten() {

@@ -1,4 +1,4 @@
-//! What building and relinking one project share: its environment, and directories that versions use in turn.
+//! Shared by building and linking again: its environment, and directories that versions use in turn.
 
 use std::fs::{self, File};
 use std::io;

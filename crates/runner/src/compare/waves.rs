@@ -98,8 +98,8 @@ impl Comparing<'_> {
     /// Says once that fresh duets run the programs as they were built.
     pub(super) fn tell_of_layouts(&mut self) {
         if self.in_waves() && self.plan.layouts > 0 {
-            let message = "suspects are confirmed in the code layout of the build: programs linked anew for every duet \
-                           do not travel";
+            let message = "suspects are confirmed in the code layout of the build: programs linked again for each duet \
+                           are not sent to other machines";
             let hint = "`benchwright compare --on local` confirms in random code layouts";
             let note = Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) };
             self.diagnostics.add(vec![note.hint(hint)]);
@@ -294,7 +294,8 @@ impl Comparing<'_> {
 
     /// Counts what did not come; a benchmark leaves when a duet of it never does.
     fn count_missing(&mut self, wanted: &[Wanted], benchmarks: &mut Vec<usize>) {
-        let nowhere = Reason::Failed { what: format!("got no whole answer from {}", self.place.describe()) };
+        let nowhere =
+            Reason::Failed { what: format!("got no complete answer from {}", self.place.describe()) };
         for wanted in wanted {
             let id = &self.plan.subjects[wanted.index].benchmark;
             if !matches!(self.there(id, wanted.duet, wanted.attempt), There::Nothing | There::Torn) {

@@ -98,7 +98,7 @@ fn a_lock_that_cannot_be_made_says_what_it_has_to_be() {
     let dir = tempfile::tempdir().unwrap();
     let error = acquire(&dir.path().join("missing/lock"), None).unwrap_err();
     assert!(matches!(error, LockError::File { .. }), "{error:?}");
-    assert!(error.hint().contains("has to be a file that can be written"));
+    assert!(error.hint().contains("must be writable"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ struct Made {
     shift: f64,
     /// Standard deviation of one process.
     noise: f64,
-    /// Seconds to link its programs anew for a fresh duet.
+    /// Seconds to link its programs again for a fresh duet.
     linking: f64,
     /// What an earlier run says of it.
     earlier: Option<f64>,

@@ -59,7 +59,7 @@ pub enum CacheError {
 }
 
 impl CacheError {
-    /// What to do about it.
+    /// Advice for the user.
     pub fn hint(&self) -> String {
         match self {
             CacheError::Unusable { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
@@ -70,7 +70,7 @@ impl CacheError {
     }
 }
 
-/// What housekeeping removed.
+/// The directories that housekeeping removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pruned {
     /// Check-outs, builds, intermediate and object directories.

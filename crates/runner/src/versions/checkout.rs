@@ -32,8 +32,8 @@ impl Checkout {
     }
 
     /// Removes what benchmarks of earlier runs left among the version's files: a file that grows from run to run would
-    /// make an old check-out slower than a fresh one. Lock files stay, and so does what a build put there. Only for
-    /// whoever holds the machine's lock.
+    /// make an old check-out slower than a fresh one. Lock files stay, and so does what a build put there. Call it
+    /// only while holding the machine's lock.
     pub fn sweep(&self) {
         let Some(files) = self.files() else { return };
         let mut known: HashSet<PathBuf> = files.into_iter().map(|file| self.root.join(file.path)).collect();

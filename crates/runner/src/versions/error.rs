@@ -1,4 +1,4 @@
-//! What can go wrong between a revision and its files.
+//! Errors of resolving and checking out revisions.
 
 use std::io;
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ pub enum VersionError {
         /// The revision as typed.
         revision: String,
     },
-    /// The two have no common ancestor, as far as this clone knows.
+    /// The two have no common ancestor, in this clone.
     #[error("`{left}` and `{right}` have no merge base")]
     NoMergeBase {
         /// One side as typed.
@@ -123,7 +123,7 @@ pub enum VersionError {
 }
 
 impl GitError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             GitError::NoGit => "install git (`apt install git`, `brew install git`) or add it to PATH".into(),
@@ -138,7 +138,7 @@ impl GitError {
 }
 
 impl VersionError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             VersionError::NotARepository { message, .. } if message.contains("dubious ownership") => {

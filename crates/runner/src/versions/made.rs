@@ -1,4 +1,4 @@
-//! What builds put among a version's files.
+//! Files that builds put among a version's files.
 //!
 //! Most tools build elsewhere. Where one does not (`cargo build` in the check-out, a script that generates data), the files must
 //! outlive the sweeping between runs, and a remembered build without them is none. Every such build has a list of its own;

@@ -1,4 +1,4 @@
-//! What to say when a revision is unknown.
+//! Advice for unknown revisions.
 
 use super::{Repository, VersionError};
 
@@ -41,7 +41,7 @@ pub(super) fn hint(repository: &Repository, revision: &str) -> Result<String, Ve
     Ok(advice.join("; "))
 }
 
-/// At most three of `known` that somebody who typed `name` may have meant, best first.
+/// At most three of `known` that are similar to `name`, best first.
 fn nearest(name: &str, known: &[&str]) -> Vec<String> {
     let allowed = (name.chars().count() / 3).max(1);
     let mut near: Vec<(usize, &str)> = known

@@ -1,4 +1,4 @@
-//! What reaches a check-out from outside.
+//! Influences on a check-out from outside.
 //!
 //! Build tools look for configuration in every directory above the one they work in, and in the environment. Neither may
 //! bring files of the repository, or of anything else, into the versions.

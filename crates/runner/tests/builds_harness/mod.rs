@@ -182,7 +182,7 @@ impl Portability for ShellHarness {
     }
 }
 
-/// Equipment is a file that names its parts; a program needs those that its lines `part NAME` say.
+/// A runtime image is a file that names its parts; a program needs those that its lines `part NAME` say.
 impl Equipper for ShellHarness {
     fn parts(
         &self,

@@ -1,4 +1,4 @@
-//! What one run says: findings, and the values behind them.
+//! The content of one run: findings, and the values behind them.
 
 use std::path::Path;
 
@@ -97,7 +97,7 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
     let formats = [Format::Samples, Format::SamplesCsv, Format::Parquet].map(Format::name);
     if sets.len() != 2 || !sets.iter().all(|set| formats.contains(&set.format.as_str())) {
         let error = format!("no base and head in `{name}`");
-        let hint = "a file of one version is half of a comparison: name base and head of the first run, then of the second; \
+        let hint = "a file of one version is half of a comparison; name four files: base and head of the first run, then of the second; \
                     `benchwright export --format samples-json` writes both into one file";
         return Err(Problem::misuse(error, hint));
     }
@@ -117,7 +117,7 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
     Ok(told(run, rule, versions, findings, &trials, diagnostics))
 }
 
-/// A half of a duet again: files tell its number and attempt as levels, since whoever reads one side of them has no duets.
+/// A half of a duet again: files store its number and attempt as levels, because readers of one side have no duets.
 fn as_duet(trial: &mut Trial) {
     if let Position::Levels { suite_run: attempt, iteration: index, .. } = trial.position {
         trial.position = Position::Duet { index, attempt, first: trial.side == Side::Base };
@@ -149,8 +149,14 @@ fn apart(
             let error = format!("no file `{name}`");
             return Err(Problem::misuse(error, format!("looked in `{}`", directory.display())));
         }
-        newest_of(name, recorded::read(name, directory, recorded::limits_of(settings.files))?)
-            .ok_or_else(|| Problem::failed(format!("no results in `{name}`"), "it holds none"))
+        newest_of(name, recorded::read(name, directory, recorded::limits_of(settings.files))?).ok_or_else(
+            || {
+                Problem::failed(
+                    format!("no results in `{name}`"),
+                    "the format was recognised, but the file has no benchmarks",
+                )
+            },
+        )
     };
     let (base, head) = (side(base)?, side(head)?);
     let title = format!("{} → {}", base.name, head.name);

@@ -54,7 +54,7 @@ pub fn prepare(
     Ok(unfit)
 }
 
-/// Which of these benchmarks cannot run there, as far as this machine can tell.
+/// Which of these benchmarks cannot run there, as far as this machine can show.
 pub fn unfit(project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
     let architecture = architecture(&settings(&project.settings))?;
     Ok(lambda::unfit(subjects, &project.harnesses, architecture)?)
@@ -121,17 +121,17 @@ fn notices_of(counts: &BTreeMap<u32, usize>) -> Vec<Diagnostic> {
     let small = counts.iter().filter(|(size, _)| **size < ONE_PROCESSOR).map(|(size, count)| {
         let share = f64::from(*size) / f64::from(ONE_PROCESSOR) * 100.0;
         let message = format!(
-            "with {size} MB the platform gives {share:.0} % of a processor to {count} of the benchmarks: slower, and noisier"
+            "with {size} MB the platform gives {share:.0} % of a processor to {count} of the benchmarks, which makes them slower and noisier"
         );
-        Diagnostic::warning("AWS Lambda", message).hint(format!("{ONE_PROCESSOR} MB come with a whole one"))
+        Diagnostic::warning("AWS Lambda", message).hint(format!("{ONE_PROCESSOR} MB give a whole processor"))
     });
     let mut notices: Vec<Diagnostic> = small.collect();
     if counts.len() > 1 {
         let sizes: Vec<String> =
             counts.iter().map(|(size, count)| format!("{count} with {size} MB")).collect();
         let message = format!(
-            "benchmarks have functions of different sizes ({}): processors follow memory, so that their times cannot be set \
-             against each other",
+            "functions have different sizes ({}) and so different shares of a processor: times of benchmarks on \
+             different sizes cannot be compared",
             sizes.join(", ")
         );
         notices.push(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("AWS Lambda", message) });

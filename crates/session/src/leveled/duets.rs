@@ -54,7 +54,7 @@ pub(super) fn of_comparison(record: &RunRecord) -> Leveled {
     // Benchmarks take as many duets as they need: that some have more is no doubt.
     set.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
     if !without.is_empty() {
-        let message = format!("has no whole duet of {}", without.join(", "));
+        let message = format!("has no complete duet of {}", without.join(", "));
         set.diagnostics.push(Diagnostic::warning(title(&run.id), message));
     }
     set.has_trial_shape = true;
@@ -100,7 +100,7 @@ fn level(halves: &mut Vec<Half>) {
     };
     let ratios: Vec<f64> = both.iter().filter_map(ratio).collect();
     let change = median(&ratios).unwrap_or(1.0);
-    // Duets are counted anew: fresh ones may have numbers of their own.
+    // Duets are counted again: fresh ones may have numbers of their own.
     for (at, duet) in both.iter().enumerate() {
         for is_head in [false, true] {
             let Some(mut half) = last.remove(&(*duet, is_head)) else { continue };

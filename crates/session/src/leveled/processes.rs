@@ -13,7 +13,7 @@ pub(super) struct Processes<'a> {
     pub(super) id: &'a BenchmarkId,
     /// As the source writes it.
     pub(super) name: String,
-    /// Whether the source tells processes apart.
+    /// Whether the source separates processes.
     pub(super) is_structure_known: bool,
     /// Whether every value stands for one second, as the data sets of µOpTime define it.
     pub(super) has_given_seconds: bool,
@@ -29,7 +29,7 @@ pub(super) struct Process<'a> {
     /// Where its values stand within it, from 0; empty: one after the other.
     pub(super) places: &'a [u32],
     pub(super) measurement: &'a Measurement,
-    /// From start to exit; zero where nobody knows.
+    /// From start to exit; zero if unknown.
     pub(super) wall: Duration,
 }
 
@@ -90,9 +90,8 @@ impl Processes<'_> {
             return Err(Diagnostic::error(&self.name, message));
         }
         let points = self.processes.iter().flat_map(|process| process.points(shape)).collect();
-        let series = LevelSeries::new(&shape.names, points).map_err(|error| {
-            Diagnostic::error(&self.name, format!("cannot be reduced: failed to {error}"))
-        })?;
+        let series = LevelSeries::new(&shape.names, points)
+            .map_err(|error| Diagnostic::error(&self.name, format!("is left out: cannot {error}")))?;
         let (seconds_per_value, process_seconds) = self.costs();
         Ok(LeveledBenchmark {
             id: self.id.clone(),
@@ -110,7 +109,7 @@ impl Processes<'_> {
         let mut doubts = Vec::new();
         let mut doubt = |message: String| doubts.push(Diagnostic::warning(&self.name, message));
         if !self.is_structure_known {
-            doubt("nobody knows which process measured what; all values count as one process".into());
+            doubt("it is unknown which process measured which value; all values count as one process".into());
         }
         let levels = series.levels();
         for ((level, most), (name, _)) in levels.iter().zip(&shape.sizes).zip(&shape.names) {
@@ -125,15 +124,15 @@ impl Processes<'_> {
         let whole = series.count() + gaps;
         if processes > 0 {
             doubt(format!(
-                "{gaps} of {whole} values are missing, {processes} processes altogether; configurations count what there is"
+                "{gaps} of {whole} values are missing, {processes} processes are missing completely; configurations use the values that exist"
             ));
         } else if gaps > 0 && !shape.is_own {
-            doubt(format!("{gaps} of {whole} values are missing; configurations count what there is"));
+            doubt(format!("{gaps} of {whole} values are missing; configurations use the values that exist"));
         }
         if let Some(value) = series.constant().filter(|_| series.count() > 1) {
             let n = series.count();
             doubt(format!(
-                "all {n} values are {value} ns: the clock, or what was printed, is too coarse to say how they vary"
+                "all {n} values are {value} ns: the clock or the printed digits are too coarse to show how they vary"
             ));
         }
         doubts
@@ -278,7 +277,7 @@ mod tests {
         let at = |position: [u32; 3], values: &[f64]| (measurement(0, values, &[]), position, 0);
         check(&[], &["only summary numbers"]);
         check(&[at([0, 0, 0], &[f64::NAN])], &["it is not a positive number"]);
-        check(&[at([0, 0, 0], &[1.0]), at([0, 0, 0], &[1.0])], &["tell apart two values at 1/1/1"]);
+        check(&[at([0, 0, 0], &[1.0]), at([0, 0, 0], &[1.0])], &["distinguish two values at 1/1/1"]);
         let whole = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1]].map(|position| at(position, &[1.0, 2.0]));
         check(&whole, &[]);
         check(&whole[..3], &["2 of 8 values are missing, 1 processes"]);

@@ -1,4 +1,4 @@
-//! The smallest configuration per benchmark that still tells the truth.
+//! The smallest configuration per benchmark that is still accurate.
 //!
 //! 1. [`crate::leveled`] reads files and stored runs with their levels; [`warmup`] cuts their beginning;
 //! 2. [`stability`] chooses by how much values vary, [`comparing`] by what a comparison has to find; both do the [`work`] on several

@@ -196,7 +196,7 @@ fn unusual(time: Option<Duration>) -> Option<Duration> {
 }
 
 /// Adds the fingerprints of the benchmarks' own code, as far as the version's files are still to be had: without them the plan is
-/// as good, it only cannot tell when it is out of date by a change of code.
+/// as good, but changes of code that make it out of date are not noticed.
 fn add_codes(workspace: &Workspace, sets: &[Leveled], plan: &mut Plan) {
     let built: Vec<_> = sets.iter().filter_map(|set| set.built.as_ref()).collect();
     if built.is_empty() {
@@ -229,7 +229,10 @@ fn keep_others(plan: &mut Plan, path: &Path) -> Result<(), Problem> {
     let (old, _) = read_plan(path)?;
     if old.goal != plan.goal {
         let error = format!("renew a part of `{}`: it was made with other settings", path.display());
-        return Err(Problem::misuse(error, "leave --filter and --skip away, or write elsewhere with --plan"));
+        return Err(Problem::misuse(
+            error,
+            "leave out --filter and --skip, or write to another file with --plan",
+        ));
     }
     for (id, planned) in old.benchmarks {
         plan.benchmarks.entry(id).or_insert(planned);

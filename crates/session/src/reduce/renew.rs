@@ -13,7 +13,7 @@ use super::{comparing, plan, stability};
 use crate::leveled::{self, Leveled, LeveledBenchmark};
 use crate::problem::Problem;
 
-/// How choices are made anew.
+/// How choices are made again.
 pub struct RenewalOptions<'a> {
     /// Thresholds, rule and trials.
     pub settings: &'a Settings,

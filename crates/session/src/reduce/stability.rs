@@ -74,7 +74,7 @@ fn off(benchmarks: &[ReducedBenchmark]) -> Option<Diagnostic> {
     };
     (!far.is_empty()).then(|| {
         let message = format!(
-            "measured as chosen, {} of {} benchmarks are off by more than {} from everything that was measured: {}{more}",
+            "with the chosen configurations, {} of {} benchmarks differ by more than {} from the full measurement: {}{more}",
             far.len(),
             benchmarks.len(),
             scale::share(OFF),

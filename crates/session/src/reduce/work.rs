@@ -22,7 +22,7 @@ pub struct Wanted<'a> {
     pub options: Options,
     /// Whether single configurations are shown.
     pub has_curve: bool,
-    /// Whether it is told how many repetitions would do.
+    /// Whether it is reported how many repetitions would be enough.
     pub has_forecast: bool,
 }
 
@@ -35,7 +35,7 @@ pub fn reduce(
     of_all(sets, jobs, |source, benchmark| one(source, benchmark, wanted))
 }
 
-/// Does something with every benchmark of all sets, in their order; what does not work is told.
+/// Does something with every benchmark of all sets, in their order; failures are reported.
 pub fn of_all<'a, Found: Send>(
     sets: &'a [Leveled],
     jobs: Option<u32>,

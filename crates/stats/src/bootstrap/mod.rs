@@ -37,7 +37,7 @@ pub struct Resampling {
     pub seed: u64,
 }
 
-/// The middle part of estimates over resamples that somebody else drew: their quantiles (1 ∓ confidence) / 2, interpolated linearly.
+/// The middle part of estimates over resamples that the caller drew: their quantiles (1 ∓ confidence) / 2, interpolated linearly.
 /// Reorders them. `None` for no estimates, one that is not finite, or `confidence` outside (0, 1).
 pub fn middle_part(estimates: &mut [f64], confidence: f64) -> Option<Interval> {
     finite(estimates)?;

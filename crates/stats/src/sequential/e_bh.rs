@@ -2,7 +2,7 @@
 
 use crate::sample::open_share;
 
-/// What a family of e-values allows to be called found.
+/// The discoveries that a family of e-values allows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Discoveries {
     /// Positions found, ascending.

@@ -12,16 +12,16 @@ const HALVINGS: u32 = 20;
 /// How often the distance from the middle is doubled in search of a shift that is rejected.
 const DOUBLINGS: i32 = 12;
 
-/// Which shifts c are left if everything is rejected that the values, less c, speak against with evidence of `needed` or more?
+/// Which shifts c are left if all are rejected against which the values, less c, give evidence of `needed` or more?
 ///
 /// `evidence(c, sign)` is the evidence that the values less c lean to `sign`; it has to be continuous in c, and large where all values
 /// lie far on that side of c. The lower end is the first shift that is not rejected on the way up from far below, or from `rejected`
-/// if that lies below the middle: whoever rejected a shift in that direction rejected those beyond it too. The upper end likewise.
+/// if that lies below the middle: if a shift in that direction was rejected, so were those beyond it. The upper end likewise.
 /// By Ville's inequality each end misses the true shift with a probability of at most 1 / `needed` if `evidence` is an e-process for
 /// each c. At the levels that e-BH asks for, the expected share of missed shifts among the found ones is at most 2 q: the e-BY
 /// procedure of Xu, Wang & Ramdas 2024 (arXiv 2203.12572), once for each end.
 ///
-/// `middle` is a shift that nobody would reject, the median for example; it always belongs to the answer. An end that the evidence
+/// `middle` is a shift that is not rejected, the median for example; it always belongs to the answer. An end that the evidence
 /// cannot reach, because there are too few values, is infinite. `None` if a number is not finite or `range`, the distance of the
 /// outermost values, is negative. One call of `evidence` for each of about a hundred shifts.
 pub fn shifts_not_rejected(

@@ -14,7 +14,7 @@ pub struct StakeConstants {
     pub nu0: f64,
     /// Degrees of freedom of the robust stake's tails; positive.
     pub nu: f64,
-    /// Weight kept for wild values; positive, it keeps every stake below 1 / (1 + 2 eta).
+    /// Weight kept for outliers; positive, it keeps every stake below 1 / (1 + 2 eta).
     pub eta: f64,
 }
 
@@ -51,7 +51,7 @@ impl Sign {
 /// The two stakes placed on one fresh value, each a share of the capital in \[0, 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bet {
-    /// stake1: hardly bets on wild values.
+    /// stake1: hardly bets on outliers.
     pub robust: f64,
     /// stake2: uses large values.
     pub gaussian: f64,

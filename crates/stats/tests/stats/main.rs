@@ -1,4 +1,4 @@
-//! Black-box tests of the room: against reference values, and by properties.
+//! Black-box tests of this crate: against reference values, and by properties.
 
 mod nested;
 mod properties;

@@ -1,4 +1,4 @@
-//! What the models look at. The same numbers, in the same order, as in `studies/warmup/features.py`.
+//! The input of the models. The same numbers, in the same order, as in `studies/warmup/features.py`.
 
 use super::prefix::{GRID, Prefix};
 
@@ -32,7 +32,7 @@ pub(crate) struct Look<'a> {
     own: [f64; OWN],
 }
 
-/// What a process that has ended tells later ones.
+/// Features of an ended process, for later ones.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
     /// The last place of the grid that it reached.

@@ -1,4 +1,4 @@
-//! Stops when going on would not bring the mean nearer to the steady one.
+//! Stops when more iterations would not bring the mean closer to the steady one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ const HORIZONS: [f64; 3] = [1.4, 2.0, 4.0];
 /// expect the mean to be near the steady one, or no nearer for the price of going on.
 ///
 /// The first five processes of a benchmark are judged by themselves. The sixth, where there is one, runs for a fixed number of iterations, and
-/// what it tells goes to those after it through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, there
+/// its features go to those after it through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, there
 /// are fewer. Warm-up ends where it most probably did, which is mostly long before the stop.
 ///
 /// Values are seconds per operation. Those that are not positive numbers are never steady: such a process runs to the cap. A look costs
@@ -47,7 +47,7 @@ pub(crate) enum Part {
     Early,
     /// The one that runs long.
     Long,
-    /// One after that, and what the long one told.
+    /// One after that, with the features of the long one.
     After(Arc<Record>),
 }
 
@@ -154,12 +154,14 @@ impl StopRule for Learned {
         let seconds = self.cap.map_or(0.0, |cap| cap.as_secs_f64());
         match self.stopped.map(|(_, reason)| reason) {
             Some(Reason::LongProcess) => {
-                format!("this process ran for {} iterations, for later ones to be compared with", self.seen)
+                format!("this process ran for {} iterations; later ones are compared with it", self.seen)
             }
             Some(Reason::SmallError(error)) => format!("the expected error is {error:.2}, below {small:.2}"),
-            Some(Reason::NoGain) => "going on would not bring the mean nearer to the steady one".into(),
+            Some(Reason::NoGain) => {
+                "more iterations would not bring the mean closer to the steady one".into()
+            }
             Some(Reason::Most) => {
-                format!("{} iterations are the most, and the mean may still change", self.seen)
+                format!("the limit of {} iterations was reached, and the mean may still change", self.seen)
             }
             Some(Reason::Cap) => format!("{seconds} s of warm-up had passed"),
             Some(Reason::NoTimes) => "there are values that are not positive numbers".into(),

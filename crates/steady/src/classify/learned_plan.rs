@@ -1,4 +1,4 @@
-//! What a long process of a benchmark tells those after it.
+//! The plan of the rule `learned`: later processes are compared with a long one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::prefix::Prefix;
 use super::trained::Trained;
 use crate::{EndedProcess, Processes, StopPlan, StopRule};
 
-/// Makes a [`Learned`] rule for each process of a benchmark. There is no end of processes: their number is somebody else's decision.
+/// Makes a [`Learned`] rule for each process of a benchmark. It never ends the processes: their number is decided elsewhere.
 #[derive(Debug, Clone)]
 pub struct LearnedPlan {
     trained: Arc<Trained>,

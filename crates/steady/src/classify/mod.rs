@@ -4,7 +4,7 @@
 //! - [`Learned`] and [`LearnedPlan`]: the product's own. A process is ended when, by what `prefix` and `features` tell of it, going on
 //!   would not bring the mean nearer to the steady one; the sixth of a benchmark runs long, for those after it to be compared with. Boosted
 //!   `trees` estimate that, and also where warm-up ended.
-//! - [`training`] makes the models of the learned rule from somebody's own processes.
+//! - [`training`] makes the models of the learned rule from a user's own processes.
 //! - [`Regrouped`] and [`RegroupedPlan`] make iterations of 0.1 s, on which all were trained, of shorter ones.
 //!
 //! How they were trained and judged stands in `studies/warmup` and `docs/models/`.

@@ -1,4 +1,4 @@
-//! What was seen of a process so far, kept so that any mean of it costs two look-ups.
+//! The values of a process so far, stored so that any mean of them costs two look-ups.
 
 /// Iterations at which the learned rule looks.
 pub(crate) const GRID: [usize; 26] = [

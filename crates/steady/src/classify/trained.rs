@@ -1,4 +1,4 @@
-//! What the learned rule has learnt.
+//! The models of the learned rule.
 
 use std::sync::{Arc, OnceLock};
 
@@ -57,7 +57,7 @@ pub struct Policy {
 /// What `studies/warmup` trained; `docs/models/learned.md` says on what and how good it is.
 const EMBEDDED: &[u8] = include_bytes!("../../weights/rule.bin");
 
-/// What somebody trained on processes of their own.
+/// Models that users trained on their own processes.
 static CHOSEN: OnceLock<Arc<Trained>> = OnceLock::new();
 
 /// How the file begins.

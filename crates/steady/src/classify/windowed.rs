@@ -68,7 +68,10 @@ impl StopRule for Windowed {
                 format!("the classifier gives the last {WINDOW} iterations {score:.2}, at least {least:.2}")
             }
             Some((cut, _)) => {
-                format!("{} iterations of warm-up are the most, and no window was steady", cut.warmup)
+                format!(
+                    "the limit of {} warm-up iterations was reached, and no window was steady",
+                    cut.warmup
+                )
             }
             None => format!("the process ended before {WINDOW} iterations were steady"),
         }

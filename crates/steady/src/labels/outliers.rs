@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// How outliers are told.
+/// How outliers are detected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OutlierRule {
     /// Values of a window.
@@ -120,7 +120,7 @@ mod tests {
     use benchwright_stats::dispersion::quantile as reference_quantile;
     use proptest::prelude::*;
 
-    /// As it is defined, with every window sorted anew.
+    /// As it is defined, with every window sorted again.
     fn plainly(values: &[f64], skip: usize, rule: OutlierRule) -> Vec<usize> {
         let mut found = std::collections::BTreeSet::new();
         for start in skip..(values.len() + 1).saturating_sub(rule.window) {

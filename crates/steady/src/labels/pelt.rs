@@ -30,7 +30,7 @@ impl Segmentation {
 /// The division into segments of at least two values with the least cost plus `penalty` per change. Killick, Fearnhead & Eckley 2012 (JASA 107), PELT.
 ///
 /// Exact: a candidate is given up only when a later one beats it for every end that is still to come. Of equally cheap last segments the
-/// longest is taken. Between linear and quadratic time: long segments leave many candidates, of which nearly all are told from the best by
+/// longest is taken. Between linear and quadratic time: long segments leave many candidates, of which nearly all are excluded by
 /// a bound without a logarithm (see [`Candidates`]).
 pub(super) fn pelt(costs: &mut Costs<'_>, penalty: f64) -> Segmentation {
     Search::new(costs, penalty).run(costs)

@@ -1,8 +1,8 @@
-//! What a segment costs.
+//! The cost of a segment.
 
 use super::extended::ExtendedSum;
 
-/// What a segment without variance costs. A normal distribution has no likelihood there.
+/// The cost of a segment without variance. A normal distribution has no likelihood there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ZeroVariance {
     /// The variance is at least a ten thousandth of the mean, squared: no clock is better than that, and the unit does not matter.

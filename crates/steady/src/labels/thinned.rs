@@ -1,4 +1,4 @@
-//! What is done to a series before it is looked at, and said about it.
+//! Preparing a series before it is labelled, with remarks.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// Most values that are looked at one by one. Time grows with up to the square of the length.
 pub const LONGEST: usize = 10_000;
 
-/// Something that whoever reads a label should know.
+/// A remark that belongs to a label.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Note {
     /// So many consecutive values were averaged each: change points are that coarse.

@@ -50,7 +50,7 @@ impl LabelOptions {
         LabelOptions { zero_variance: ZeroVariance::Published, ..LabelOptions::DEFAULT };
 }
 
-/// What is known about a process after the fact. Iterations count from 0.
+/// The label of a complete process. Iterations count from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label {
     /// Iterations that were left out of the search for changes, ascending.
@@ -63,7 +63,7 @@ pub struct Label {
     pub steady_from: Option<u32>,
     /// The price of a change.
     pub penalty: f64,
-    /// What should be known beside it.
+    /// Remarks on it.
     pub notes: Vec<Note>,
 }
 
@@ -137,12 +137,12 @@ impl BenchmarkClass {
 /// Why a series has no label.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum LabelError {
-    /// Too few values to speak of a steady state.
+    /// Too few values for a steady state.
     #[error("label a series of {found} values: at least {least} are needed")]
     TooShort {
         /// How many there are.
         found: usize,
-        /// How many would do.
+        /// How many would be enough.
         least: usize,
     },
     /// A value is no time.
@@ -156,7 +156,7 @@ pub enum LabelError {
 }
 
 impl LabelError {
-    /// What to do next.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             LabelError::TooShort { .. } => "measure more or shorter iterations",

@@ -4,7 +4,7 @@
 //! 2. [`Classifier`] asks one of three models: OSCNN and FCN are `network`s of `convolution`s, `rocket` compares with random kernels;
 //! 3. `weights` reads what `studies/warmup` trained and this crate embeds.
 //!
-//! Everything is plain loops over `f32`, compiled once for each kind of vector unit and chosen at run time (`vectors`, the room's only
+//! Everything is plain loops over `f32`, compiled once for each kind of vector unit and chosen at run time (`vectors`, the crate's only
 //! unsafe code). How good the models are stands in `docs/models/`.
 
 mod classifier;

@@ -1,4 +1,4 @@
-//! What every classifier sees of a window.
+//! Scaling of a window, the input of every classifier.
 
 /// Values of a window.
 pub const WINDOW: usize = 100;

@@ -1,7 +1,7 @@
 //! The same loops for each kind of vector unit, chosen at run time.
 //!
 //! The product is built for every processor of an architecture, whose least vector unit would need three times as long. The sums of the
-//! units differ in the last digits. All unsafe code of the room is here: calls of functions whose instructions were looked for.
+//! units differ in the last digits. All unsafe code of this crate is here: calls of functions whose instructions were looked for.
 
 use super::convolution::{Bundle, run_bundle};
 

@@ -7,7 +7,7 @@ use crate::classify::{LearnedPlan, RegroupedPlan, Trained, Windowed};
 use crate::nets::{Classifier, Model};
 use crate::{Limits, SameForEach, StopPlan, WindowMedians};
 
-/// What a rule may want to know about a benchmark before it runs.
+/// Facts about a benchmark that a rule may need before it runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Given {
     /// What its developers configured, where that is known.
@@ -16,10 +16,10 @@ pub struct Given {
     pub iteration_time: Duration,
     /// After this time warm-up is over, whatever the values are; without it as published.
     pub longest_warmup: Option<Duration>,
-    /// Iterations to measure after warm-up, for rules that are told; without it as they are described. While measuring it is what
-    /// the trial's shape says, and a replay of what was recorded elsewhere has none: that is all that tells the two apart.
+    /// Iterations to measure after warm-up, for rules that take it; without it the rule's own number. While measuring it comes from
+    /// the trial's shape; a replay of recordings made elsewhere has none. That is the only difference between the two.
     pub measured: Option<u32>,
-    /// What random choices follow from.
+    /// Seed of random choices.
     pub seed: u64,
 }
 
@@ -40,15 +40,14 @@ impl Given {
     }
 }
 
-/// A rule that can be asked for: all that is known of it. Whoever names rules, in settings, help, records or predictions, asks
-/// here.
+/// The descriptor of a rule. Settings, help, records and predictions use it.
 #[derive(Debug)]
 pub struct NamedRule {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// Other words for it.
     pub aliases: &'static [&'static str],
-    /// What it does, in a sentence.
+    /// Its description, in a sentence.
     pub about: &'static str,
     /// Whether it also decides how many processes a run of one version needs.
     pub decides_processes: bool,
@@ -125,7 +124,7 @@ pub enum RuleError {
     /// There is none of this name.
     #[error("unknown stop rule `{0}`")]
     Unknown(String),
-    /// It wants to know what the developers configured.
+    /// It needs the numbers that the developers configured.
     #[error("use the rule `fixed`: what the developers configured is not known")]
     NoConfiguration,
     /// It was trained on shorter iterations.
@@ -134,7 +133,7 @@ pub enum RuleError {
 }
 
 impl RuleError {
-    /// What to do next.
+    /// Advice for the user.
     pub fn hint(&self) -> String {
         match self {
             RuleError::Unknown(_) => {
@@ -155,11 +154,11 @@ impl RuleError {
 ///
 /// The times are mean warm-up and mean measured time, in seconds, of ten recorded processes of each of 469 JMH benchmarks under each
 /// rule, with a longest warm-up of half a minute (classifiers: every twelfth benchmark, without those whose operations fill an
-/// iteration). The rule `steady` measures what it is told; a test of the worker holds it against `fixtures/jmh-steady`.
+/// iteration). The rule `steady` measures the given number of iterations; a test of the worker compares it with `fixtures/jmh-steady`.
 pub static RULES: [NamedRule; 11] = [
     NamedRule {
         name: "learned",
-        about: "boosted trees expect no gain from going on, by this process and, from the seventh on, a long one of the benchmark",
+        about: "boosted trees predict that more iterations would not change the mean; from the seventh process on they also use a long one of the benchmark",
         takes_models: true,
         make: |given| trained(given, Box::new(LearnedPlan::new(Trained::in_use(), given.longest_warmup))),
         // It looks at certain moments only, each at most a quarter later than the one before, and measures another quarter.
@@ -207,7 +206,7 @@ pub static RULES: [NamedRule; 11] = [
     },
     NamedRule {
         name: "fixed",
-        about: "what the developers configured",
+        about: "the numbers that the developers configured",
         make: |given| fixed(given.configuration.ok_or(RuleError::NoConfiguration)?),
         time: |given| ProcessTime::of(given.configuration.unwrap_or(Configuration::JMH)),
         ..NamedRule::PLAIN
@@ -235,7 +234,7 @@ pub static RULES: [NamedRule; 11] = [
     },
     NamedRule {
         name: "cv",
-        about: "the coefficient of variation of everything settles (Laaber et al. 2020); 2 to 5 processes",
+        about: "the coefficient of variation of all values settles (Laaber et al. 2020); 2 to 5 processes",
         decides_processes: true,
         make: |given| dynamic(Criterion::Cv, given),
         time: |given| ProcessTime::windowed(given, 23.3, 11.8),
@@ -260,7 +259,7 @@ pub static RULES: [NamedRule; 11] = [
 ];
 
 /// The rule that ends warm-up after as many iterations as the longest warm-up holds, which is what the benchmark's first processes
-/// needed. Nobody asks for it by name, but records and calls have its name.
+/// needed. Users cannot choose it, but records and calls have its name.
 pub static EARLIER: NamedRule = NamedRule {
     name: "earlier",
     about: "as many iterations as the benchmark's first processes needed",
@@ -286,7 +285,7 @@ pub fn rule(word: &str) -> Result<&'static NamedRule, RuleError> {
     found.ok_or_else(|| RuleError::Unknown(word.into()))
 }
 
-/// The rule of this name in a record or a call: nobody can ask for some of them.
+/// The rule of this name in a record or a call, including those that users cannot choose.
 pub fn recorded(name: &str) -> Result<&'static NamedRule, RuleError> {
     if name == EARLIER.name { Ok(&EARLIER) } else { rule(name) }
 }

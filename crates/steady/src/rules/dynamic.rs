@@ -12,9 +12,9 @@ const WARMUP_WINDOW: usize = 5;
 /// How [`Dynamic`] and [`DynamicPlan`] work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DynamicOptions {
-    /// What has to settle.
+    /// The statistic that has to settle.
     pub criterion: Criterion,
-    /// [`Criterion::threshold`] unless somebody knows better.
+    /// [`Criterion::threshold`] unless set otherwise.
     pub threshold: f64,
     /// Length of a step.
     pub step: Duration,

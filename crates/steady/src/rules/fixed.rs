@@ -1,4 +1,4 @@
-//! As many iterations as somebody configured.
+//! As many iterations as configured.
 
 use std::time::Duration;
 

@@ -23,14 +23,14 @@ impl GeorgesOptions {
     pub const PUBLISHED: GeorgesOptions = GeorgesOptions { window: 30, threshold: 0.02, cap: Duration::MAX };
 }
 
-/// Values for which room is made beforehand: nobody fills much longer windows.
+/// Values for which memory is reserved; much longer windows do not occur.
 const RESERVED: u32 = 1000;
 
 /// Ends as soon as the coefficient of variation of the last few iterations (n in the denominator) is below a threshold; these iterations are
 /// what is measured. Georges, Buytaert & Eeckhout 2007 (OOPSLA).
 ///
 /// Looks at the values themselves: a benchmark that always scatters by more than the threshold runs to the cap, and a slow drift stays
-/// unseen. Values that are not positive numbers are never steady. A window of 30 is added up anew for every value: well below a
+/// unseen. Values that are not positive numbers are never steady. A window of 30 is added up again for every value: well below a
 /// microsecond, and nothing is allocated for windows of up to a thousand.
 #[derive(Debug)]
 pub struct Georges {

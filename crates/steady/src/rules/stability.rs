@@ -18,7 +18,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Criterion::Cv => "cv",
@@ -88,7 +88,7 @@ impl Stability {
         }
     }
 
-    /// Adds a step. Values that are no positive numbers, and those far from the step's median, are left out.
+    /// Adds a step. Values that are not positive numbers, and those far from the step's median, are left out.
     pub(crate) fn take(&mut self, step: &[f64]) {
         let usable: Vec<f64> =
             step.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();

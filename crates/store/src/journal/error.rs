@@ -92,11 +92,11 @@ impl JournalError {
         }
     }
 
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             JournalError::Create { source, .. } if source.kind() == ErrorKind::AlreadyExists => {
-                "a run of this name was killed; go on with it by --resume".into()
+                "a run with this name was killed; continue it with --resume".into()
             }
             JournalError::Create { .. } => "check that the directory is writable".into(),
             JournalError::InUse { .. } => "wait until it has ended".into(),
@@ -105,15 +105,15 @@ impl JournalError {
                 format!("nothing was measured in it; delete {}", path.display())
             }
             JournalError::BadHeader { path, .. } => {
-                format!("move {} away to go on without it; its trials are still in it", path.display())
+                format!("move {} away to continue without it; it still holds its trials", path.display())
             }
             JournalError::Newer { path, written_by, .. } => {
                 format!("use benchwright {written_by} or later, or move {} away", path.display())
             }
             JournalError::Full { .. } => {
-                "free some space and go on with --resume; what was measured before is safe".into()
+                "free some space and continue with --resume; the results so far are safe".into()
             }
-            JournalError::Append { .. } => "what was measured before is safe; go on with --resume".into(),
+            JournalError::Append { .. } => "the results so far are safe; continue with --resume".into(),
             JournalError::Discard { path, .. } => {
                 format!("its run is in the store; delete {} by hand", path.display())
             }

@@ -1,4 +1,4 @@
-//! What a journal asks of its file, so that a full disk can be played.
+//! The file of a journal behind an interface, so that tests can simulate a full disk.
 
 use std::fmt::Debug;
 use std::fs::File;
@@ -38,7 +38,7 @@ struct Shared {
 struct State {
     is_wanted: bool,
     is_closed: bool,
-    /// Why the last sync failed, until somebody was told.
+    /// Why the last sync failed, until it was reported.
     failure: Option<io::Error>,
 }
 

@@ -36,7 +36,7 @@ impl Scan {
             Some(text) => (text, true),
             None => (line, false),
         };
-        let record = unframe(text).ok_or("its checksum does not agree".to_owned());
+        let record = unframe(text).ok_or("its checksum does not match".to_owned());
         let record = record.and_then(|json| serde_json::from_slice(json).map_err(|error| error.to_string()));
         match record {
             Ok(Record::Trial(trial)) => self.content.trials.push(trial),
@@ -60,7 +60,7 @@ fn first_record(path: &Path, line: &[u8]) -> Result<JournalContent, JournalError
         false => JournalError::NoHeader { path: path.to_owned() },
     };
     let text = line.strip_suffix(b"\n").unwrap_or(line);
-    let json = unframe(text).ok_or_else(|| damaged("its checksum does not agree".into()))?;
+    let json = unframe(text).ok_or_else(|| damaged("its checksum does not match".into()))?;
     let format: Format = serde_json::from_slice(json).map_err(|error| damaged(error.to_string()))?;
     if format.format > FORMAT {
         let (path, written_by) = (path.to_owned(), format.written_by);
@@ -87,5 +87,5 @@ fn skipped(path: &Path, line: u32, why: &str) -> Diagnostic {
     let message = format!("a record is damaged and left out: {why}");
     Diagnostic::warning(path.display().to_string(), message)
         .at(line, 1)
-        .hint("all other records are used; check the disk if nobody edited the file")
+        .hint("all other records are used; check the disk if the file was not edited")
 }

@@ -1,4 +1,4 @@
-//! What the command and its helpers say on standard error, the end of it.
+//! The end of what the command and its helpers print on standard error.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::process::Stdio;
@@ -44,7 +44,7 @@ impl Complaints {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What was said last. Whoever was given an end to write to must be gone.
+    /// The last output. All processes that can write to the pipe must have ended.
     pub(super) fn last_words(&mut self) -> String {
         drop(self.writer.take());
         let waited: Result<(), RecvTimeoutError> = self.ended.recv_timeout(GRACE);

@@ -9,7 +9,7 @@ pub enum State {
     Doubtful,
     /// Makes measurements wrong or useless.
     Bad,
-    /// The system does not tell.
+    /// The system does not show it.
     Unknown,
 }
 
@@ -28,15 +28,15 @@ impl State {
 /// One thing looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What was looked at, a few lowercase words that stay the same from version to version.
+    /// The property that was checked, a few lowercase words that stay the same from version to version.
     pub name: String,
     /// How good it is.
     pub state: State,
-    /// What was found.
+    /// The result.
     pub found: String,
-    /// What that means for measurements, a full sentence.
+    /// Its meaning for measurements, a full sentence.
     pub meaning: String,
-    /// What to do, with the command where there is one; empty where nothing needs doing.
+    /// Advice, with the command if there is one; empty if nothing has to be done.
     pub advice: String,
 }
 
@@ -57,7 +57,7 @@ impl Check {
         }
     }
 
-    /// What the system does not tell.
+    /// A property that the system does not show.
     pub(super) fn unknown(name: &str, meaning: &str) -> Self {
         Check::new(name, State::Unknown, "not visible", meaning)
     }

@@ -20,7 +20,7 @@ pub fn environment() -> Environment {
     environment
 }
 
-/// The facts about the machine that these files describe. What they do not tell is missing.
+/// The facts about the machine that these files describe. Facts that are not in them are missing.
 pub fn environment_of(files: &SystemFiles) -> Environment {
     let mut facts = BTreeMap::new();
     let mut fact = |name: &str, value: Option<String>| {

@@ -1,4 +1,4 @@
-//! What machine this is, and how well it can measure.
+//! A description of this machine, and how well it can measure.
 //!
 //! 1. [`environment`] names processor, cores, memory and system: the facts stored with every run;
 //! 2. [`checks`] looks at whatever makes measurements unsteady or wrong (frequencies, load, limits, clocks) and says
@@ -7,7 +7,7 @@
 //!    cannot show at this moment.
 //!
 //! Everything is read from files below a root, [`SystemFiles`], so that tests use made-up machines. What a system
-//! does not tell is unknown; nothing here fails.
+//! does not show is unknown; nothing here fails.
 
 mod check;
 mod checks;

@@ -17,7 +17,7 @@ pub struct NoiseFloor {
     /// Share of samples more than a tenth above the median: something else ran in between.
     pub interrupted: f64,
     /// How far apart, as a ratio, the medians of ten equal parts of the samples lie. Two measurements of the same
-    /// code differ by up to this much here, so smaller differences cannot be told apart in one process.
+    /// code differ by up to this much here, so smaller differences cannot be distinguished in one process.
     pub floor: f64,
 }
 
@@ -69,7 +69,7 @@ impl NoiseFloor {
     /// The sentence for people.
     pub fn describe(&self) -> String {
         format!(
-            "differences below about {} cannot be told apart here in one process",
+            "differences below about {} cannot be distinguished here in one process",
             percentage(self.floor.max(self.spread / (self.samples as f64).sqrt()))
         )
     }
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(floor, expected);
         assert_eq!(
             floor.describe(),
-            "differences below about 0.01 % cannot be told apart here in one process"
+            "differences below about 0.01 % cannot be distinguished here in one process"
         );
     }
 

@@ -1,4 +1,4 @@
-//! What else the machine does at this moment.
+//! Other load on the machine at this moment.
 
 use super::check::{Check, State};
 use super::control_group;

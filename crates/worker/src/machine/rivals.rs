@@ -1,4 +1,4 @@
-//! What else wants to run on this machine.
+//! Other processes that are ready to run on this machine.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ const LOOKS: u32 = 10;
 const APART: Duration = Duration::from_millis(10);
 
 /// Processes per processor that want to run beside this one, averaged over a tenth of a second: 0 on an idle machine, 1 where every
-/// processor has something else to do. None where the system does not tell.
+/// processor has something else to do. `None` if the system does not show it.
 pub fn rivals() -> Option<f64> {
     let processors = processors(&std::fs::read_to_string("/proc/stat").ok()?)?;
     let mut running = 0;

@@ -1,4 +1,4 @@
-//! The files in which a system tells about itself.
+//! The files in which a system describes itself.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Calls and deliveries of every kind, for property tests.
+//! Calls and responses of every kind, for property tests.
 
 use std::path::PathBuf;
 

@@ -175,7 +175,7 @@ enum StopWire {
     Fixed,
 }
 
-/// The name of a rule that this program knows. The other name keeps the derived code from borrowing it from the input.
+/// The name of a rule that this program has. The other name keeps the derived code from borrowing it from the input.
 type RuleName = &'static str;
 
 #[derive(Serialize, Deserialize)]
@@ -207,7 +207,7 @@ fn maybe_rule_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     Option::<String>::deserialize(deserializer)?.map(|name| known_rule(&name)).transpose()
 }
 
-/// The rule of this name that this program knows.
+/// The rule of this name, if this program has it.
 fn known_rule<E: serde::de::Error>(name: &str) -> Result<&'static str, E> {
     recorded(name).map(|rule| rule.name).map_err(E::custom)
 }
@@ -218,7 +218,7 @@ struct TrialLimitsWire {
     #[serde(rename = "wall_ns", with = "nanoseconds")]
     wall: Duration,
     output_bytes: u64,
-    /// Missing in parcels of earlier versions.
+    /// Missing in requests of earlier versions.
     #[serde(default)]
     memory_bytes: Option<u64>,
 }

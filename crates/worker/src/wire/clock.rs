@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use benchwright_model::Timestamp;
 
-/// What time it is; a trait so that tests can make clocks jump.
+/// The clocks; a trait, so that tests can make them jump.
 pub trait Clock {
     /// By the wall clock, which may be set.
     fn wall(&self) -> Timestamp;

@@ -1,4 +1,4 @@
-//! What comes back from another machine.
+//! Responses: results that come back from another machine.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ const SLACK: Duration = Duration::from_millis(50);
 /// And by this share of the time between. Clocks are slewed by 0.05 % at most; a hundredth leaves room for virtual ones.
 const DRIFT: f64 = 0.01;
 
-/// What an instance made of a parcel.
+/// The answer of an instance to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
-    /// Of which parcel.
+    /// Of which request.
     pub parcel: ParcelId,
     /// One answer per call, in the order of the calls.
     pub answers: Vec<Answer>,
@@ -28,7 +28,7 @@ pub struct Delivery {
     pub service: Service,
 }
 
-/// What became of one call.
+/// The result of one call.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     /// Its trials, failed ones too, in the order in which they were started.
@@ -42,16 +42,16 @@ pub struct Answer {
 /// Why a call was not carried out to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// A fragment that reads after "failed to".
+    /// A fragment that reads after "cannot".
     pub message: String,
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub hint: String,
 }
 
-/// How an instance served a parcel, by its own clocks.
+/// How an instance served a request, by its own clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Service {
-    /// Parcels it had served before; 0: it was cold.
+    /// Requests it had served before; 0: it was cold.
     pub served_before: u32,
     /// When it began, by its wall clock.
     pub started_at: Timestamp,
@@ -59,7 +59,7 @@ pub struct Service {
     pub ended_at: Timestamp,
     /// The time between by its steady clock.
     pub took: Duration,
-    /// What the platform bills, where it says so.
+    /// The time that the platform bills, if it states it.
     pub billed: Option<Duration>,
 }
 
@@ -78,7 +78,7 @@ struct Form {
 }
 
 impl Delivery {
-    /// The delivery as JSON.
+    /// The response as JSON.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
         let service = &self.service;
         let form = Form {
@@ -92,12 +92,12 @@ impl Delivery {
             billed_ns: service.billed.map(|billed| u64::try_from(billed.as_nanos()).unwrap_or(u64::MAX)),
             answers: self.answers.clone(),
         };
-        form::write("delivery", &form)
+        form::write("response", &form)
     }
 
-    /// The delivery that such JSON describes.
+    /// The response that such JSON describes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
-        let form: Form = form::read("delivery", bytes)?;
+        let form: Form = form::read("response", bytes)?;
         Ok(Delivery {
             parcel: ParcelId(form.parcel),
             answers: form.answers,
@@ -112,7 +112,7 @@ impl Delivery {
         })
     }
 
-    /// Why its times cannot be believed, where `observed` passed between sending the parcel and receiving this: an
+    /// Why its times cannot be believed, where `observed` passed between sending the request and receiving this: an
     /// instance that claims to have taken longer, whose wall clock moved otherwise than its steady one, or whose
     /// trials do not lie within its own service measures nothing reliable.
     pub fn doubt(&self, observed: Duration) -> Option<String> {

@@ -1,20 +1,20 @@
-//! Why bytes are no parcel or delivery.
+//! Errors of reading and writing requests and responses.
 
-/// What is wrong with the bytes that came, or with what was to be sent.
+/// Errors in received bytes or in a message to send.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
     /// They are no such JSON: cut off, damaged, or something else altogether.
     #[error("understand the {what} that came")]
     Unreadable {
-        /// `parcel` or `delivery`.
+        /// `request` or `response`.
         what: &'static str,
         /// Where reading ended.
         source: serde_json::Error,
     },
     /// The other end is another benchwright.
-    #[error("read a {what} of format {found}: this benchwright knows format {known}")]
+    #[error("read a {what} of format {found}: this benchwright supports format {known}")]
     Version {
-        /// `parcel` or `delivery`.
+        /// `request` or `response`.
         what: &'static str,
         /// The format found.
         found: u32,
@@ -24,7 +24,7 @@ pub enum WireError {
     /// Something in it cannot be written, such as a path that is no text.
     #[error("write a {what}")]
     Unwritable {
-        /// `parcel` or `delivery`.
+        /// `request` or `response`.
         what: &'static str,
         /// What could not be written.
         source: serde_json::Error,
@@ -32,7 +32,7 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// What to do about it; empty where nothing general helps.
+    /// Advice for the user; empty if there is none.
     pub fn hint(&self) -> &'static str {
         match self {
             WireError::Version { .. } => "use the same version of benchwright at both ends",

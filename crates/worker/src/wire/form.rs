@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::WireError;
 
-/// The format of parcels and deliveries. A change that the other end would misunderstand gets a new number.
+/// The format of requests and responses. A change that the other end would misunderstand gets a new number.
 pub(super) const VERSION: u32 = 1;
 
 /// What every format says first.

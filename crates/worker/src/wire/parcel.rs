@@ -1,4 +1,4 @@
-//! What travels to another machine.
+//! Requests: calls that are sent to another machine.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::call_form::{CallRead, CallWritten};
 use super::form::{self, VERSION};
 use crate::{Call, Task};
 
-/// The identity of a parcel: 32 hexadecimal digits, the same for the same work.
+/// The identity of a request: 32 hexadecimal digits, the same for the same work.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ParcelId(pub String);
 
@@ -87,20 +87,20 @@ struct Read {
 }
 
 impl Parcel {
-    /// The calls as a parcel of `run`.
+    /// The calls as a request of `run`.
     pub fn new(run: &RunId, calls: Vec<Call>, wall: Duration) -> Self {
         Parcel { id: ParcelId::of(run, &calls), calls, wall }
     }
 
-    /// The parcel as JSON.
+    /// The request as JSON.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
         let calls = self.calls.iter().map(CallWritten).collect();
-        form::write("parcel", &Written { version: VERSION, parcel: &self.id.0, wall: self.wall, calls })
+        form::write("request", &Written { version: VERSION, parcel: &self.id.0, wall: self.wall, calls })
     }
 
-    /// The parcel that such JSON describes.
+    /// The request that such JSON describes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
-        let read: Read = form::read("parcel", bytes)?;
+        let read: Read = form::read("request", bytes)?;
         let calls = read.calls.into_iter().map(|call| call.0).collect();
         Ok(Parcel { id: ParcelId(read.parcel), calls, wall: read.wall })
     }

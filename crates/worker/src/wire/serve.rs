@@ -1,4 +1,4 @@
-//! From a parcel to its delivery, on the machine it travelled to.
+//! From a request to its response, on the machine that received it.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use benchwright_process::{Interrupt, usable_cores};
 use super::{Answer, Clock, Delivery, Parcel, Refusal, Service, WireError};
 use crate::{Call, Pairing, Task, Worker, machine};
 
-/// Who serves a parcel.
+/// Who serves a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     /// The instance.
     pub instance: Instance,
-    /// Parcels it has served before; 0: it is cold.
+    /// Requests it has served before; 0: it is cold.
     pub served_before: u32,
 }
 
@@ -36,8 +36,8 @@ impl Host {
     }
 }
 
-/// Carries out the parcel that `bytes` are, and returns the bytes of its delivery. `interrupt` must be a fresh one, or that
-/// of a process that serves this parcel only: it is set when the parcel's time is over.
+/// Carries out the request that `bytes` are, and returns the bytes of its response. `interrupt` must be a fresh one, or that
+/// of a process that serves this request only: it is set when the request's time is over.
 pub fn serve(
     bytes: &[u8],
     worker: &Worker,
@@ -48,7 +48,7 @@ pub fn serve(
     deliver(&Parcel::from_bytes(bytes)?, worker, host, interrupt, clock).to_bytes()
 }
 
-/// Carries out a parcel, under the same terms.
+/// Carries out a request, under the same terms.
 pub fn deliver(
     parcel: &Parcel,
     worker: &Worker,
@@ -82,7 +82,7 @@ fn answer(call: &Call, worker: &Worker, interrupt: &Interrupt, wall: Duration) -
         }
     });
     let cut = || Refusal {
-        message: format!("finish within {wall:?}, the time limit of the whole parcel"),
+        message: format!("finish within {wall:?}, the time limit of the whole request"),
         hint: "fewer repeats per call, or a longer time limit".into(),
     };
     match carried_out {
@@ -97,7 +97,7 @@ fn answer(call: &Call, worker: &Worker, interrupt: &Interrupt, wall: Duration) -
     }
 }
 
-/// The halves of a parallel duet run on the first two cores there are: whoever sent the call does not know their numbers.
+/// The halves of a parallel duet run on the first two cores there are: the sender of the call does not know their numbers.
 fn on_cores_here(call: &Call) -> Call {
     let mut call = call.clone();
     if let Task::Duet { pairing: Pairing::Parallel { cores }, .. } = &mut call.task

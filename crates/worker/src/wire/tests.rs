@@ -74,11 +74,11 @@ fn another_version_is_refused_by_name() {
     let check = |text: &str, expected: &str| {
         assert_eq!(Parcel::from_bytes(text.as_bytes()).unwrap_err().to_string(), expected);
     };
-    let other = "read a parcel of format 2: this benchwright knows format 1";
+    let other = "read a request of format 2: this benchwright supports format 1";
     check(r#"{"version":2}"#, other);
     check(r#"{"version":2,"parcel":7,"calls":"none"}"#, other);
-    check(r#"{"parcel":"x"}"#, "understand the parcel that came");
-    check(r#"{"version":1,"parcel":"x"}"#, "understand the parcel that came");
+    check(r#"{"parcel":"x"}"#, "understand the request that came");
+    check(r#"{"version":1,"parcel":"x"}"#, "understand the request that came");
 }
 
 fn call(root: &Path, index: u32, attempt: u32) -> Call {
@@ -191,7 +191,7 @@ fn a_parcels_time_limit_ends_what_runs_and_what_waits() {
     }
 }
 
-/// A wall clock that is set while a parcel is served.
+/// A wall clock that is set while a request is served.
 struct Jumping {
     clock: SystemClock,
     asked: Cell<i64>,
@@ -218,7 +218,7 @@ fn a_clock_that_is_set_meanwhile_is_noticed() {
     assert!(doubt.starts_with("its clock jumped by 3600"), "{doubt}");
 }
 
-/// A delivery that took from second 100 to 110 by its own clock, with one trial.
+/// A response that took from second 100 to 110 by its own clock, with one trial.
 fn timed(trial_starts: i64, trial_secs: u32) -> Delivery {
     let trial = Trial {
         started_at: Timestamp(trial_starts * 1_000_000),

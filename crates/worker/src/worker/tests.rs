@@ -294,7 +294,7 @@ fn a_vanished_program_is_not_started() {
     for side in Side::BOTH {
         fs::remove_file(stage.call.subject.program(side).unwrap().path()).unwrap();
     }
-    check_failure_of(&stage, FailureKind::NotStarted, "failed to find the program");
+    check_failure_of(&stage, FailureKind::NotStarted, "cannot find the program");
 }
 
 #[test]

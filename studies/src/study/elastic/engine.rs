@@ -24,7 +24,7 @@ pub(super) enum Work {
 pub(super) struct Call {
     /// Which benchmark.
     pub(super) benchmark: usize,
-    /// Number of its first result, so that answers are told apart.
+    /// Number of its first result, so that answers are distinguished.
     pub(super) number: u32,
     /// What to do.
     pub(super) work: Work,

@@ -153,7 +153,7 @@ fn replay_on(replay: &mut Replay, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<O
     metrics().iter().map(of_metric).collect()
 }
 
-/// The same in batches, each of which begins anew.
+/// The same in batches, each of which begins again.
 fn replay_batches(benchmarks: &[RecordedBenchmark], jobs: NonZeroUsize) -> Vec<Vec<Option<Reduction>>> {
     let of_metric = |metric: &&dyn Stability| {
         let batches: Vec<&[RecordedBenchmark]> = benchmarks.chunks(BATCH).collect();

@@ -8,9 +8,9 @@ use super::{ComparePlan, Costs, Design, Noise, Wanted, candidates};
 pub struct Sharing {
     /// Its noise.
     pub noise: Noise,
-    /// What its processes cost.
+    /// The cost of its processes.
     pub costs: Costs,
-    /// What is wanted of it.
+    /// The goal for it.
     pub wanted: Wanted,
 }
 

@@ -114,7 +114,7 @@ fn iterations(noise: &Noise, wanted: &Wanted) -> Vec<u32> {
 
 /// The smallest change that a plan finds as often as wanted, by halving; none if it is no change that anybody would plan for.
 fn reachable(noise: &Noise, wanted: &Wanted, plan: &ComparePlan) -> Option<f64> {
-    /// From tenfold time on nobody needs a plan.
+    /// A plan that takes ten times as long is not useful.
     const LARGEST: f64 = 9.0;
     const HALVINGS: u32 = 20;
     let believed = noise.cautious(wanted.caution);

@@ -1,4 +1,4 @@
-//! What a process costs.
+//! The cost of a process.
 
 use benchwright_stats::dispersion::median;
 

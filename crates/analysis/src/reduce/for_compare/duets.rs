@@ -16,7 +16,7 @@ const TRIMMED_FROM: u32 = 7;
 /// By how much the bettor's knowledge of the change lags behind the change: it learns from the duets before. From simulation with
 /// the rule itself.
 const LEARNING: f64 = 0.87;
-/// Weight that the rule's bets keep for wild duets.
+/// Weight that the rule's bets keep for outlier duets.
 const ETA: f64 = 0.02;
 /// Points of the grid.
 const POINTS: usize = 101;

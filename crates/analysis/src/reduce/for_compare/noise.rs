@@ -44,8 +44,8 @@ pub struct Noise {
     pub degrees: usize,
     /// The most iterations of a process that were recorded.
     pub recorded: u32,
-    /// The share of processes that are wild, so far from the others that the variances leave them out. Few processes show few of them, so
-    /// that it is taken as if fifty others had been seen before, of which one was wild.
+    /// The share of outlier processes, so far from the others that the variances leave them out. Few processes show few of them, so
+    /// that it is taken as if fifty others had been seen before, of which one was an outlier.
     pub wild: f64,
     /// Variance of the median of so many iterations around the process' own level, by their number, which ascends from 1.
     pub(super) within: Vec<(u32, f64)>,
@@ -118,7 +118,7 @@ impl Noise {
     ///
     /// It was measured on blocks of neighbouring iterations, so that it holds whatever the iterations have to do with each
     /// other; between the sizes that were measured, and beyond, it falls as if more iterations were independent. 0 where
-    /// processes have one value: what lies within cannot be told from what lies between.
+    /// processes have one value: what lies within cannot be distinguished from what lies between.
     pub fn within(&self, iterations: u32) -> f64 {
         let next = self.within.iter().find(|(size, _)| *size > iterations);
         let last = self.within.iter().rev().find(|(size, _)| *size <= iterations);
@@ -230,7 +230,7 @@ fn wild(processes: &[Process], levels: &[LevelVariance], unit: usize) -> f64 {
     (wild as f64 + 1.0) / (processes.len() as f64 + 50.0)
 }
 
-/// From so many deviations on a process is wild: one in sixteen thousand of normal ones.
+/// From this many deviations on, a process is an outlier: one in sixteen thousand of normal ones.
 const WILD: f64 = 4.0;
 
 /// Numbers of iterations at which the variance within processes is looked at: up to half of what was recorded, so that a process

@@ -1,4 +1,4 @@
-//! What is asked of a plan, and a plan.
+//! The goal of a plan, and a plan.
 
 use super::Noise;
 use crate::PairedSettings;
@@ -27,7 +27,7 @@ pub enum Design {
 /// a factor of 2.3, as those of samples with three degrees do.
 pub const WORTH: f64 = 3.0;
 
-/// What a plan has to reach, and what it may cost.
+/// The goal of a plan, and its limit of cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     /// The rule.

@@ -51,7 +51,7 @@ pub fn predict(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Predictio
     }
 }
 
-/// The test that knows the spread. With fewer processes than leave a wild one out, every wild one is an alarm or hides a change, so that these
+/// The test that knows the spread. With too few processes to leave an outlier out, every outlier is an alarm or hides a change, so that these
 /// must be no more frequent than alarms may be.
 fn known(noise: &Noise, wanted: &Wanted, iterations: u32, places: u32) -> Vec<Prediction> {
     let robust = ROBUST_FROM as u32;

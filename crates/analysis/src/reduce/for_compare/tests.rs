@@ -405,7 +405,7 @@ fn a_known_spread_needs_fewer_processes_than_ranks() {
     };
     let ranks = fewest(&Wanted { iterations: (1, Some(60)), ..Wanted::apart(20) });
     assert!(fewest(&known) <= Some(2) && ranks >= Some(5), "{:?} {ranks:?}", fewest(&known));
-    // A wild process decides alone among fewer than three.
+    // An outlier process decides alone among fewer than three.
     let wild = Noise { wild: 0.08, ..calm };
     let plans = candidates(&wild, &costs, &known);
     assert!(plans.iter().all(|plan| plan.processes >= 3), "{plans:?}");

@@ -1,4 +1,4 @@
-//! What is wrong with recorded processes: told once, while the rest is used.
+//! Problems of recorded processes: each is reported once, and the rest is used.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -81,15 +81,16 @@ impl Doubts {
                 self.without_values.add(|| format!("{} has no values", name()));
             } else if let Some(place) = process.values.iter().position(is_no_time) {
                 let value = process.values[place];
-                self.no_times
-                    .add(|| format!("value {place} of {} is {value}, no time: {consequence}", name()));
+                self.no_times.add(|| {
+                    format!("value {place} of {} is {value}, which is not a time: {consequence}", name())
+                });
             }
         }
     }
 
     /// The rule does not work for a benchmark.
     pub(super) fn refused(&mut self, benchmark: &str, error: RuleError) {
-        self.refused.add(|| format!("failed to replay `{benchmark}`: failed to {error}"));
+        self.refused.add(|| format!("cannot replay `{benchmark}`: cannot {error}"));
         self.refusal.get_or_insert_with(|| (benchmark.to_owned(), error));
     }
 
@@ -135,7 +136,7 @@ impl Doubts {
     }
 
     fn error(&mut self, message: String, consequence: &str) {
-        self.errors.push(Diagnostic::error("", format!("failed to {message}")).hint(consequence));
+        self.errors.push(Diagnostic::error("", format!("cannot {message}")).hint(consequence));
     }
 }
 

@@ -25,7 +25,7 @@ use crate::output;
 use crate::terminal::{Terminal, print};
 use benchwright_session::{Problem, because};
 
-/// What chance follows from in rules that need some; `steady stops` has the same unless told otherwise.
+/// Seed of rules that make random choices; the default of `steady stops`.
 const SEED: u64 = 1;
 
 /// How it is shown.
@@ -210,7 +210,7 @@ fn labelled(process: &Process) -> SeriesView {
         stops: Vec::new(),
     };
     match label(values, &options) {
-        Err(error) => view.steady = Steady::Unknown(format!("failed to {error}; {}", error.hint())),
+        Err(error) => view.steady = Steady::Unknown(format!("cannot {error}; {}", error.hint())),
         Ok(label) => {
             let extent = |segment: benchwright_steady::labels::Segment| Extent {
                 first: segment.first,

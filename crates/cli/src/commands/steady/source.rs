@@ -31,7 +31,7 @@ impl Process {
     }
 }
 
-/// Time of an iteration where nobody says, in seconds: that of the published recordings.
+/// Time of an iteration if it is not stated, in seconds: that of the published recordings.
 pub(super) const ITERATION_S: f64 = 0.1;
 
 /// What was found.
@@ -62,7 +62,7 @@ pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Sour
         return from_results(global, name, &directory, iteration_s);
     }
     from_run(global, name, iteration_s)
-        .map_err(|problem| problem.hinting(&format!("; `{name}` is no file or folder")))
+        .map_err(|problem| problem.hinting(&format!("; `{name}` is not a file or folder")))
 }
 
 impl Source {

@@ -1,4 +1,4 @@
-//! `benchwright steady train`: the learned rule from somebody's own processes.
+//! `benchwright steady train`: the learned rule from a user's own processes.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,7 +21,7 @@ pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Pr
     let terminal = Terminal::new(global);
     let directory = global.workspace().directory()?;
     let mut source = source::find(global, &args.data, ITERATION_S)?;
-    source.doubts.look_at(&source.processes, "nothing is learnt from its process");
+    source.doubts.look_at(&source.processes, "its process is not used for training");
     let groups = source.by_benchmark();
     let chosen = Chosen::of(&groups);
     let mut outcome = source.doubts.tell(terminal);

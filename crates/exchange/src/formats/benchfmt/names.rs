@@ -20,7 +20,7 @@ impl Names {
         Names { processors }
     }
 
-    /// How many processors all results were measured with; none if the names do not tell.
+    /// How many processors all results were measured with; none if the names do not show it.
     pub(super) fn processors(&self) -> Option<u32> {
         self.processors
     }

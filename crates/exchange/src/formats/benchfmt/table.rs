@@ -30,7 +30,7 @@ pub(super) struct Part {
     pub(super) configuration: Configuration,
     pub(super) packages: Vec<Package>,
     pub(super) index: HashMap<String, usize>,
-    /// Whether test programs can be told apart.
+    /// Whether test programs can be distinguished.
     pub(super) is_structure_known: bool,
 }
 

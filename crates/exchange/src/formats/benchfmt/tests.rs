@@ -63,7 +63,7 @@ fn unit_lines_say_which_way_is_better() {
         (series[1].metric.direction, series[1].metric.nature),
         (Direction::LowerIsBetter, Nature::Measured)
     );
-    assert!(list[0].diagnostics[0].to_string().contains("file:3:1: `sideways` is no `key=value`"));
+    assert!(list[0].diagnostics[0].to_string().contains("file:3:1: `sideways` is not a `key=value`"));
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn names_and_units_that_are_not_utf_8_are_replaced_and_said() {
         "benchfmt\n  go||BenchmarkX (structure unknown)\n    process operations [1] time [2.00000e-9]\n  \
          go||Benchmark\u{fffd}\u{fffd}-2 (structure unknown)\n    process operations [1] time [3.00000e-9]\n  \
          go||BenchmarkY (structure unknown)\n    process operations [1] time [4.00000e-9] \u{fffd} [5]\n  \
-         warning: file:2:10: a text is not UTF-8; what is no character is replaced\n  \
-         warning: file:3:1: a text is not UTF-8; what is no character is replaced"
+         warning: file:2:10: a text is not UTF-8; invalid bytes are replaced\n  \
+         warning: file:3:1: a text is not UTF-8; invalid bytes are replaced"
     );
 }
 
@@ -152,7 +152,7 @@ fn times_that_are_no_positive_numbers_are_left_out() {
     check(
         "BenchmarkX 1 0 ns/op\nBenchmarkX 1 +Inf ns/op\nBenchmarkX 1 2 ns/op\n",
         "benchfmt\n  go||BenchmarkX (structure unknown)\n    process operations [1] time [2.00000e-9]\n  \
-         warning: file:1:1: left out 2 values of `:BenchmarkX` that are no positive numbers",
+         warning: file:1:1: left out 2 values of `:BenchmarkX` that are not positive numbers",
     );
 }
 

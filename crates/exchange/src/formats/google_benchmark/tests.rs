@@ -31,8 +31,8 @@ fn a_unit_never_seen_is_said() {
         r#"{"context": {"num_cpus": 4}, "benchmarks": [
 {"name": "BM", "real_time": 2, "time_unit": "parsec"}, {"name": "BM", "real_time": NaN, "time_unit": "s"}, {"name": "BM", "real_time": 1, "time_unit": "s"}]}"#,
         "google-benchmark\n  num_cpus = 4\n  googlebench||BM\n    process time [1]\n  \
-         warning: file:2:1: left out a row in `parsec`, which is no unit of time\n  \
-         warning: file:2:1: left out 1 values of `:BM` that are no positive numbers",
+         warning: file:2:1: left out a row in `parsec`, which is not a unit of time\n  \
+         warning: file:2:1: left out 1 values of `:BM` that are not positive numbers",
     );
 }
 

@@ -36,7 +36,7 @@ fn lines_between_summaries_are_passed_over() {
     check(
         &format!("{}\nhello there\n{}\n", one("a"), one("b")),
         "gungraun\n  cargo|q/b|f a\n    process operations [1] Ir [7]\n  cargo|q/b|f b\n    process operations [1] Ir [7]\n  \
-         warning: file:2:1: left out a line that is no summary",
+         warning: file:2:1: left out a line that is not a summary",
     );
 }
 

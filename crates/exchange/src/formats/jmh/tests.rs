@@ -66,7 +66,7 @@ fn mixed_versions_are_said() {
 fn units_never_seen_are_kept() {
     check(
         &format!("[{}]", result("avgt", "fortnights/op", "\"rawData\": [[1, \"NaN\"]]")),
-        "jmh-json\n  jmh = 1.37\n  warning: file:1:2: left out 1 values of `org.acme:Sort.run` that are no positive numbers\n  \
+        "jmh-json\n  jmh = 1.37\n  warning: file:1:2: left out 1 values of `org.acme:Sort.run` that are not positive numbers\n  \
          error: file:1:2: `org.acme:Sort.run` has no values that count\n  warning: file: has no results of benchmarks",
     );
     check(
@@ -106,7 +106,7 @@ fn wrong_kinds_inside_a_result_cost_only_themselves() {
         text,
         "jmh-json\n  jmh = 1.37\n  jmh|a|B.c\n    process time [1 2]\n    process time [3]\n  \
          warning: file:1:73: expected an object, found an array\n  warning: file:2:39: expected a number, found an object\n  \
-         warning: file:2:47: expected an array, found a text\n  warning: file:1:2: left out 1 values of `a:B.c` that are no positive numbers\n  \
+         warning: file:2:47: expected an array, found a text\n  warning: file:1:2: left out 1 values of `a:B.c` that are not positive numbers\n  \
          warning: file:2:60: expected an object, found a number\n  \
          warning: file:2:63: left out a result without the name of its benchmark",
     );

@@ -70,7 +70,7 @@ impl Header {
         let mut row = Row { value: f64::NAN, ..Row::default() };
         for (index, (name, field)) in self.0.iter().zip(fields).enumerate() {
             set(&mut row, name, field).map_err(|()| {
-                (index, format!("left out a row: `{}` is no {name}", crate::json::shorten(field)))
+                (index, format!("left out a row: `{}` is not a {name}", crate::json::shorten(field)))
             })?;
         }
         Ok(row)
@@ -201,11 +201,11 @@ iteration,sample,warmup,operations,value,started_at,commit,nature,resolution,str
                 &row("3", "4"),
             ]),
             "samples-csv\n  go|p|A\n    process time [1 4]\n  \
-             warning: file:3:52: left out a row: `x` is no sample\n  \
-             warning: file:4:61: left out a row: `many` is no value\n  \
+             warning: file:3:52: left out a row: `x` is not a sample\n  \
+             warning: file:4:61: left out a row: `many` is not a value\n  \
              warning: file:5:10: left out a row of 3 fields instead of 25\n  \
              warning: file:6:1: left out a sample that is here a second time, or out of order: 0\n  \
-             warning: file:2:1: left out 1 values of `p:A` that are no positive numbers",
+             warning: file:2:1: left out 1 values of `p:A` that are not positive numbers",
         );
     }
 

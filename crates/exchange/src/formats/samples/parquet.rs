@@ -94,7 +94,7 @@ impl<'a> Group<'a> {
         let columns = group.columns(is_ours, &mut left.bytes)?;
         let is_list = |column: &Column| matches!(column, Column::WholeLists(_) | Column::RealLists(_));
         match columns.iter().find(|(_, column)| is_list(column)) {
-            Some((name, _)) => Err(format!("column `{name}`: it has lists, which ours have not")),
+            Some((name, _)) => Err(format!("column `{name}`: it has lists, which this format does not have")),
             None => Ok(Group { rows, columns }),
         }
     }

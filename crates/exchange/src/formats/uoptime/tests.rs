@@ -7,7 +7,7 @@ fn lines_that_make_no_sense_are_said() {
         "m_id,n,ns_per_op,it_setup,fork_setup,it_pos,fork_pos,b_name\n0,5.0,10,2,1,1,1,a.B.c\n1,x,10,2,1,2,1,a.B.c\n2,5,10,2,1,0,1,a.B.c\n3,5\n\
          4,5,12,2,1,2,1,a.B.c\n5,5,1",
         "uoptime-csv\n  jmh|a|B.c\n    process operations [5, 5] time [1.00000e-8 1.20000e-8]\n  \
-         warning: file:3:1: left out a line: `x` is no number\n  warning: file:4:1: left out a line: no position 0\n  \
+         warning: file:3:1: left out a line: `x` is not a number\n  warning: file:4:1: left out a line: no position 0\n  \
          warning: file:5:1: left out a line with too few fields\n  \
          error: file:7:1: the last line has no end and may be cut; it is left out (a newline after it says that it is whole)",
     );
@@ -40,7 +40,10 @@ fn a_line_that_came_twice_is_no_second_benchmark() {
             found,
             expected.iter().map(|one| one.iter().map(|p| p.to_vec()).collect()).collect::<Vec<Vec<_>>>()
         );
-        assert!(said[0].contains("left out 1 values of `a:B.c` that stand where others do"), "{said:?}");
+        assert!(
+            said[0].contains("left out 1 values of `a:B.c` whose position is taken by others"),
+            "{said:?}"
+        );
     };
     check(&[(1, 1), (1, 2), (1, 2), (1, 3), (1, 4)], &[&[&[0, 1, 2, 3]]]);
     check(&[(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (1, 3)], &[&[&[0, 1, 2], &[0, 1, 2]]]);

@@ -182,7 +182,7 @@ fn failures_odd_counters_and_secretive_benchmarks_are_read_in_every_version() {
         let counters = reading("odd/counters", &text);
         assert_eq!(counters.diagnostics.len(), broken + 2, "{version}: {:?}", counters.diagnostics);
         assert_eq!(counters.measurement.series("reported:time").expect("a counter").values, [3.0, 3.0]);
-        // Without numbers of families and repetitions, benchmarks of one name cannot be told apart.
+        // Without numbers of families and repetitions, benchmarks of one name cannot be distinguished.
         let twice = reading("odd/twice", &text).measurement.operations.len();
         assert_eq!(twice, if is_escaped { 2 } else { 4 }, "{version}");
         assert_eq!(reading("odd/complexity/8", &text).measurement.operations.len(), 2, "{version}");

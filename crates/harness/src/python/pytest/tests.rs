@@ -84,7 +84,7 @@ fn what_makes_no_sense_is_a_doubt() {
     check("{\"benchmarks\": [", "line 1 column 16");
     check("{\"results\": []}", "missing field `benchmarks`");
     check(r#"{"benchmarks": [{"fullname": "a::test_a", "stats": {"mean": 1.0}}]}"#, "no rounds");
-    check(r#"{"benchmarks": [{"fullname": "a::test_a", "stats": {"data": [NaN, null]}}]}"#, "no number");
+    check(r#"{"benchmarks": [{"fullname": "a::test_a", "stats": {"data": [NaN, null]}}]}"#, "not a number");
     let pyperf = fixture("pyperf-2.10.0/calibrated.json");
     assert_eq!(read("test_a", &pyperf).diagnostics.len(), 1);
 }

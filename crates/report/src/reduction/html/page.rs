@@ -222,8 +222,8 @@ fn write_unstable(report: &ReductionReport, out: &mut dyn Write) -> io::Result<(
     }
     writeln!(
         out,
-        "<section><h2>Unstable at full size</h2>\n<p class=\"lead\">Not even everything that was measured makes {} stable; what they would need is \
-         extrapolated, with its 90 % interval.</p>\n<div class=\"scroll\"><table class=\"unstable\"><thead><tr>\
+        "<section><h2>Unstable at full size</h2>\n<p class=\"lead\">Even the full measurement does not make {} stable; the repetitions they would need are \
+         extrapolated, with a 90 % interval.</p>\n<div class=\"scroll\"><table class=\"unstable\"><thead><tr>\
          <th>benchmark</th><th>metric</th><th>in full</th><th>repetitions</th><th>it would need</th></tr></thead><tbody>",
         plural(all.len(), "benchmark")
     )?;

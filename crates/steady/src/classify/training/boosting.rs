@@ -55,7 +55,7 @@ pub(super) struct Boosting {
     pub(super) seed: u64,
 }
 
-/// Values of a feature are told apart up to so many ranges.
+/// Most ranges of values of a feature that are distinguished.
 const BINS: usize = 127;
 
 /// Pulls the values of leaves towards 0.

@@ -1,11 +1,11 @@
-//! The learned rule, trained on somebody's own processes.
+//! The learned rule, trained on a user's own processes.
 //!
 //! 1. `rows` looks at every process at the places of the grid, alone and beside another of its benchmark, and notes what was right;
 //! 2. `boosting` grows the trees that tell one from the other;
 //! 3. [`train`] puts the six models together with the settings of the embedded rule.
 //!
 //! The same procedure as `studies/warmup/rule.py`, with trees grown here instead of by LightGBM. The settings (when to stop) are not searched
-//! anew: that takes nested folds and hundreds of benchmarks.
+//! again: that takes nested folds and hundreds of benchmarks.
 
 mod boosting;
 mod rows;
@@ -60,7 +60,7 @@ pub enum Unusable {
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unusable::NoTimes => f.write_str("with values that are no times"),
+            Unusable::NoTimes => f.write_str("with values that are not times"),
             Unusable::Short => write!(f, "with fewer than {LEAST} iterations"),
             Unusable::SteadyAfterwards => f.write_str("said to be steady after their end"),
         }
@@ -81,7 +81,7 @@ pub enum TrainingError {
 }
 
 impl TrainingError {
-    /// What to do next.
+    /// Advice for the user.
     pub fn hint(&self) -> &'static str {
         "at least 20 benchmarks are needed, each with two processes of 200 iterations of 0.1 s or more"
     }

@@ -1,4 +1,4 @@
-//! What was seen of processes, and what would have been right.
+//! Training rows: features of processes, and the right answers.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -30,7 +30,7 @@ pub(super) struct Rows {
 
 struct Seen {
     prefix: Prefix,
-    /// Records of what it would have told had it ended at each place of the grid from the first serious look on.
+    /// Its features if it had ended at each place of the grid, from the first serious look on.
     records: Vec<Record>,
     steady_from: Option<u32>,
     /// Logarithm of the mean once steady, or of the last third.
@@ -139,7 +139,7 @@ impl Rows {
     }
 }
 
-/// What another process of the benchmark tells, had it ended somewhere.
+/// Features of another process of the benchmark, if it had ended somewhere.
 fn another<'a>(processes: &'a [Seen], at: usize, random: &mut Xoshiro256PlusPlus) -> &'a Record {
     let other = (at + 1 + below(random, processes.len() - 1)) % processes.len();
     let records = &processes[other].records;
