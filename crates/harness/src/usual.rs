@@ -11,6 +11,8 @@ pub struct Usual {
     pub iterations: u32,
     /// Time of one of them.
     pub iteration_time: Duration,
+    /// Iterations of a trial before the rule's first look, which often decides.
+    pub first_iterations: u32,
     /// The most screening duets.
     pub most_duets: u32,
 }
@@ -22,9 +24,13 @@ impl Usual {
             // Many short iterations: what disturbs a machine for some milliseconds spoils some of them and leaves the others as
             // they are. About as many duets as fit into the time of the usual ten repetitions of a second.
             SampleKind::Slices => {
-                Usual { iterations: 10, iteration_time: Duration::from_millis(10), most_duets: 96 }
+                let iteration_time = Duration::from_millis(10);
+                Usual { iterations: 10, iteration_time, first_iterations: 3, most_duets: 96 }
             }
-            _ => Usual { iterations: 3, iteration_time: Duration::from_millis(100), most_duets: 40 },
+            _ => {
+                let iteration_time = Duration::from_millis(100);
+                Usual { iterations: 3, iteration_time, first_iterations: 3, most_duets: 40 }
+            }
         }
     }
 }

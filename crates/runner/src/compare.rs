@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round, Rule};
+use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
     Position, Reason, Side, Trial,
@@ -35,6 +36,11 @@ use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
+
+/// So many duets at most are short: if the first look comes later, somebody wants to know more.
+const FIRST_DUETS: usize = 5;
+/// A suspect that so many short fresh duets do not confirm needs longer ones.
+const FIRST_FRESH: usize = 10;
 
 /// Progress is reported no more often than this.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
@@ -286,7 +292,18 @@ impl Comparing<'_> {
     }
 
     fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
-        let shape = self.plan.shapes.of(&subject.benchmark)?.clone();
+        let usual = self.plan.shapes.of(&subject.benchmark)?.clone();
+        Ok(self.call_of(usual, (index, subject), task, padding))
+    }
+
+    /// A call whose trials have this shape, as far as the duets of the benchmark do not say otherwise.
+    fn call_of(
+        &self,
+        shape: TrialShape,
+        (index, subject): (usize, Subject),
+        task: Task,
+        padding: usize,
+    ) -> Call {
         let mut call = Call {
             shape: self.learned.shape(index, shape, task.attempt()),
             subject,
@@ -298,7 +315,40 @@ impl Comparing<'_> {
             earlier: Vec::new(),
         };
         self.stopping.prepare(index, &mut call);
-        Ok(call)
+        call
+    }
+
+    /// The shape of the next duet's trials, as far as its own duets do not say otherwise.
+    fn asked_shape(&self, index: usize) -> Result<TrialShape, RunError> {
+        let benchmark = &self.plan.subjects[index].benchmark;
+        match self.is_short(index) {
+            true => self.plan.shapes.first_of(benchmark),
+            false => self.plan.shapes.of(benchmark).cloned(),
+        }
+    }
+
+    /// Whether short processes are tried for the next duet of a benchmark: until the first look, and for the first fresh duets of
+    /// what that look made a suspect, unless their programs have to be linked, which takes longer than they do. Places with many
+    /// instances get many duets in one call.
+    fn is_short(&self, index: usize) -> bool {
+        let duets = self.judge.duets(index);
+        if self.in_waves() || !matches!(self.plan.judge.rule, Rule::Paired(_)) {
+            return false;
+        }
+        let Some(screened) = self.waves.screened(index).map(|duets| duets as usize) else {
+            return duets < FIRST_DUETS && (duets == 0 || self.judge.is_begun(index));
+        };
+        let number = self.layouts.number(index, duets as u32, 0);
+        let is_linked = |number| self.layouts.expected(&self.plan.subjects[index], number).is_zero();
+        screened <= FIRST_DUETS && duets < screened + FIRST_FRESH && number.is_none_or(is_linked)
+    }
+
+    /// How the halves of the next duet run: short ones as the plan says, since their iterations are too few for turns.
+    fn pairing(&self, index: usize) -> Pairing {
+        match self.is_short(index) {
+            true => self.plan.pairing,
+            false => self.learned.pairing(index, self.plan.pairing),
+        }
     }
 
     fn start(&mut self, phase: Phase, benchmarks: usize) {
@@ -370,7 +420,8 @@ impl Comparing<'_> {
                 torn.into_iter().for_each(|half| self.keep_now(index, half));
                 continue;
             }
-            let mut halves = self.halves(index, phase, duet, attempt)?;
+            let asked = self.asked_shape(index)?;
+            let mut halves = self.halves(index, phase, (duet, attempt), &asked)?;
             if self.interrupt.is_set() && halves.len() < 2 {
                 return Ok(false);
             }
@@ -386,8 +437,8 @@ impl Comparing<'_> {
             if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
                 // Not under the papers' rules, whose iterations have a time.
                 if let Rule::Paired(_) = self.plan.judge.rule {
-                    let shape = self.plan.shapes.of(&benchmark)?;
-                    self.learned.take(index, duet, shape, self.plan.pairing, &halves);
+                    let shapes = (self.plan.shapes.of(&benchmark)?, &asked);
+                    self.learned.take(index, duet, shapes, self.plan.pairing, &halves);
                 }
                 match layout {
                     Some(layout) => self.judge.duet_in_layout(index, layout, base, head),
@@ -426,8 +477,8 @@ impl Comparing<'_> {
         &mut self,
         index: usize,
         phase: Phase,
-        duet: u32,
-        attempt: u32,
+        (duet, attempt): (u32, u32),
+        asked: &TrialShape,
     ) -> Result<Vec<Trial>, RunError> {
         let plan = self.plan;
         let subject = &plan.subjects[index];
@@ -439,7 +490,7 @@ impl Comparing<'_> {
             .collect();
         let task = match halves.as_slice() {
             [] => {
-                let pairing = self.learned.pairing(index, plan.pairing);
+                let pairing = self.pairing(index);
                 Task::Duet { index: duet, attempt, phase, first, pairing }
             }
             [one] => {
@@ -464,7 +515,8 @@ impl Comparing<'_> {
             // The layout of the half that is there cannot be made any more: the two would be no pair.
             return Ok(halves);
         }
-        let call = self.call(index, subject, task, order::padding(plan.seed, id, duet, attempt))?;
+        let padding = order::padding(plan.seed, id, duet, attempt);
+        let call = self.call_of(asked.clone(), (index, subject), task, padding);
         let mut measured = Vec::new();
         let listener = &mut *self.listener;
         let is_short = call.limits.wall < plan.limits.wall;

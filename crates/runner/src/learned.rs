@@ -42,17 +42,17 @@ impl Learned {
         }
     }
 
-    /// Takes note of a duet with two measured halves, base first.
+    /// Takes note of a duet with two measured halves, base first, of which `asked` was asked; `shape` is the usual one.
     pub(crate) fn take(
         &mut self,
         index: usize,
         duet: u32,
-        shape: &TrialShape,
+        (shape, asked): (&TrialShape, &TrialShape),
         pairing: Pairing,
         halves: &[Trial],
     ) {
         if let (Some(limit), Stop::Fixed, None) = (self.limit, shape.stop, self.processes.get(&index)) {
-            self.lengths.entry(index).or_default().take(shape, limit, halves);
+            self.lengths.entry(index).or_default().take((shape, asked), limit, halves);
         }
         if self.limit.is_some() {
             self.warmups.entry(index).or_default().take(shape, halves);

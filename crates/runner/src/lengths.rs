@@ -151,8 +151,14 @@ struct Cost {
 }
 
 impl Lengths {
-    /// Takes the next duet, base first, and decides on the length of those to come. `limit` ends a process by force.
-    pub(crate) fn take(&mut self, shape: &TrialShape, limit: Duration, halves: &[Trial]) {
+    /// Takes the next duet, base first, and decides on the length of those to come. `shape` is the usual one; `asked` is that of the
+    /// first duets, which may be shorter. `limit` ends a process by force.
+    pub(crate) fn take(
+        &mut self,
+        (shape, asked): (&TrialShape, &TrialShape),
+        limit: Duration,
+        halves: &[Trial],
+    ) {
         if self.duets.len() == OBSERVED || self.is_settled {
             return;
         }
@@ -160,7 +166,7 @@ impl Lengths {
         observed.times = self.duets.first().map_or(1.0, |first| observed.each() / first.each());
         self.duets.push(observed);
         self.length = match self.duets.len() {
-            1 => probing(&observed, shape),
+            1 => probing(&observed, asked),
             _ => self.despite_the_suite(shape).or_else(|| self.best(shape, limit)),
         };
     }
@@ -238,14 +244,16 @@ impl Lengths {
     }
 }
 
-/// The second duet of a benchmark whose processes are expensive has few iterations: that costs no more, and shows what belongs
-/// to the process, what to each iteration, and what the suite's own settings insist on.
+/// The second duet of a benchmark whose processes are expensive has few iterations, or twice as many if the first had few: the
+/// difference shows what belongs to the process, what to each iteration, and what the suite's own settings insist on.
 fn probing(first: &Observed, shape: &TrialShape) -> Option<Length> {
     let (seconds, share) = EXPENSIVE;
     let is_expensive = first.setup() >= seconds && first.setup() >= share * first.measuring;
     let asked = shape.iteration_time.as_secs_f64() * f64::from(shape.iterations);
     let is_overruled = first.measuring >= OVERRULED * asked;
-    let length = Length::iterations(LEAST_ITERATIONS.min(shape.iterations));
+    let had_few = is_expensive && !is_overruled && first.iterations <= f64::from(LEAST_ITERATIONS);
+    let few = LEAST_ITERATIONS.min(shape.iterations);
+    let length = Length::iterations(if had_few { 2 * few } else { few });
     (is_expensive || is_overruled).then_some(Length { is_overruled, ..length })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use benchwright_harness::TrialShape;
+use benchwright_harness::{Stop, TrialShape, Usual, by_name};
 use benchwright_model::BenchmarkId;
 
 use crate::error::RunError;
@@ -23,6 +23,19 @@ impl Shapes {
     pub fn of(&self, benchmark: &BenchmarkId) -> Result<&TrialShape, RunError> {
         let own = self.by_benchmark.get(benchmark).or_else(|| self.by_harness.get(&benchmark.harness));
         own.ok_or_else(|| RunError::no_shape(&benchmark.harness))
+    }
+
+    /// That of a benchmark before the first look at it: fewer iterations where the kind of its samples allows for it, which is
+    /// enough on a quiet machine.
+    pub(crate) fn first_of(&self, benchmark: &BenchmarkId) -> Result<TrialShape, RunError> {
+        let shape = self.of(benchmark)?.clone();
+        let usual = by_name(&benchmark.harness).map(|harness| Usual::of(harness.samples()));
+        match usual.filter(|_| !self.are_given && shape.stop == Stop::Fixed) {
+            Some(usual) => {
+                Ok(TrialShape { iterations: shape.iterations.min(usual.first_iterations), ..shape })
+            }
+            None => Ok(shape),
+        }
     }
 }
 

@@ -18,19 +18,20 @@ pub(crate) fn of_second_duet(shape: &TrialShape, halves: &[Trial]) -> Option<u32
     if shape.stop != Stop::Fixed {
         return None;
     }
-    let affordable = halves.iter().map(affordable).reduce(f64::min)?;
+    let affordable = halves.iter().map(|trial| affordable(trial, shape)).reduce(f64::min)?;
     let fits =
         |processes: &u32| shape.iterations.is_multiple_of(*processes) && f64::from(*processes) <= affordable;
     (2..=shape.iterations / LEAST_ITERATIONS).rev().find(fits)
 }
 
-/// How often a process could have been started in the time in which it measured.
-fn affordable(trial: &Trial) -> f64 {
+/// How often a process could be started in the time in which one of this shape measures.
+fn affordable(trial: &Trial, shape: &TrialShape) -> f64 {
     let Some(measurement) = trial.outcome.measurement() else { return 0.0 };
     match (measuring_secs(measurement), setup_time(&trial.usage, measurement)) {
         // A benchmark that reports more time than has passed says nothing about its set-up.
         (Some(measuring), Some(setup)) if measuring > 0.0 && !setup.is_zero() && setup <= CHEAP => {
-            measuring / setup.as_secs_f64()
+            let iterations = measurement.operations.len().max(1) as f64;
+            f64::from(shape.iterations) / iterations * measuring / setup.as_secs_f64()
         }
         _ => 0.0,
     }

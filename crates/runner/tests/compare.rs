@@ -219,25 +219,76 @@ fn plan_of_slices(names: &[&str], seconds: f64) -> ComparePlan {
     plan
 }
 
+/// So that there are duets after the short first ones.
+fn with_a_late_first_look(plan: ComparePlan) -> ComparePlan {
+    let late = |subject: &Subject| (subject.benchmark.clone(), DuetLimits { floor: 7, cap: 40 });
+    let duets = plan.subjects.iter().map(late).collect();
+    ComparePlan { duets, ..plan }
+}
+
 #[test]
 fn halves_go_in_turns_once_it_is_known_what_starting_a_process_costs() {
     // Five processes may cost a fifth of what a trial measures each, two of them a half, and none more than 0.1 s.
     let check = |measured: f64, wall: u64, expected: u32| {
-        let wall = Duration::from_millis(wall);
+        let started = wall as f64 * 1e-3 - measured;
+        let wall_of =
+            move |it: &Started| Duration::from_secs_f64(started + measured / 10.0 * f64::from(it.iterations));
         let script = move |_: &Started| Ok(measured / 10.0);
-        let mut place = Scripted { wall: Box::new(move |_| wall), in_slices: true, ..Scripted::new(script) };
-        run(&plan_of_slices(&["a"], measured / 10.0), &mut place, directory().path());
+        let mut place = Scripted { wall: Box::new(wall_of), in_slices: true, ..Scripted::new(script) };
+        let plan = with_a_late_first_look(plan_of_slices(&["a"], measured / 10.0));
+        run(&plan, &mut place, directory().path());
         let processes: Vec<u32> = place.started.iter().map(|started| started.processes).collect();
-        assert_eq!(processes[..4], [1; 4]);
-        assert_eq!(processes[4..], [expected; 6], "{wall:?}");
+        assert_eq!(processes[..10], [1; 10], "the first duets are short");
+        assert_eq!(processes[10..], [expected; 4], "{wall:?}");
     };
     check(0.1, 110, 5);
     check(0.1, 119, 5);
     check(0.1, 121, 2);
     check(0.1, 151, 1);
-    check(1.0, 1099, 5);
+    check(1.0, 1097, 5);
     check(1.0, 1101, 1);
     check(1.0, 900, 1);
+}
+
+#[test]
+fn short_trials_are_tried_before_long_ones() {
+    let scripted = || Scripted { in_slices: true, ..Scripted::new(usual) };
+    let lengths = |plan: &ComparePlan| {
+        let mut place = scripted();
+        let compared = run(plan, &mut place, directory().path());
+        let each =
+            |name: &str| place.started.iter().filter(|it| it.name == name).map(|it| it.iterations).collect();
+        (verdicts(&compared.findings), ["a", "slow"].map(each))
+    };
+    let plan = plan_of_slices(&["a", "slow"], 0.01);
+    let expected = [("a".to_owned(), Verdict::Same, 5), ("slow".to_owned(), Verdict::Slower, 10)];
+    assert_eq!(
+        lengths(&plan),
+        (expected.to_vec(), [vec![3; 10], vec![3; 20]]),
+        "a suspect at the first look"
+    );
+    let (_, [same, suspect]) = lengths(&with_a_late_first_look(plan.clone()));
+    assert_eq!((&same[..10], &same[10..]), (&[3; 10][..], &[10; 4][..]));
+    assert_eq!((&suspect[..10], suspect[10..].iter().all(|it| *it == 10)), (&[3; 10][..], true));
+
+    let mut given = plan.clone();
+    given.shapes.are_given = true;
+    let (_, [same, suspect]) = lengths(&given);
+    assert!(same.iter().chain(&suspect).all(|iterations| *iterations == 10), "what somebody asked for stays");
+
+    // A run that was cut off goes on with the same lengths.
+    let mut place = scripted();
+    let uninterrupted = run(&plan, &mut place, directory().path());
+    let whole_run = place.started;
+    for stop_after in 0..whole_run.len() {
+        let dir = directory();
+        let mut first = Scripted { stop_after, ..scripted() };
+        run(&plan, &mut first, dir.path());
+        let mut second = scripted();
+        let resumed = run(&plan, &mut second, dir.path());
+        assert_eq!(resumed.findings, uninterrupted.findings, "{stop_after}");
+        assert!(second.started.iter().all(|it| it.iterations == 3), "{stop_after}");
+    }
 }
 
 #[test]
@@ -251,7 +302,7 @@ fn a_process_with_an_expensive_set_up_measures_more_of_the_same_on_both_sides() 
     let uninterrupted = run(&plan, &mut place, directory().path());
     assert_eq!(uninterrupted.findings[0].verdict, Verdict::Same);
     let lengths: Vec<u32> = place.started.iter().map(|it| it.iterations).collect();
-    assert_eq!(lengths, [10, 10, 3, 3, 20, 20, 40, 40, 80, 80]);
+    assert_eq!(lengths, [3, 3, 6, 6, 20, 20, 40, 40, 81, 81]);
     assert!(place.started.iter().all(|it| it.processes == 1));
     assert!(
         uninterrupted.diagnostics.is_empty(),
@@ -277,20 +328,20 @@ fn a_process_with_an_expensive_set_up_measures_more_of_the_same_on_both_sides() 
 
 #[test]
 fn the_halves_of_a_duet_in_turns_are_never_measured_apart() {
-    let wall = |_: &Started| Duration::from_millis(110);
+    let wall = |it: &Started| Duration::from_millis(10 + 10 * u64::from(it.iterations));
     let scripted = || Scripted { wall: Box::new(wall), in_slices: true, ..Scripted::new(|_| Ok(0.01)) };
-    let plan = plan_of_slices(&["a"], 0.01);
-    for stop_after in 0..10 {
+    let plan = with_a_late_first_look(plan_of_slices(&["a"], 0.01));
+    for stop_after in 0..14 {
         let dir = directory();
         let mut first = Scripted { stop_after, ..scripted() };
         run(&plan, &mut first, dir.path());
         let mut second = scripted();
         let resumed = run(&plan, &mut second, dir.path());
-        assert_eq!((resumed.findings[0].verdict, resumed.findings[0].duets.len()), (Verdict::Same, 5));
-        // Of the first two duets, one process a half, the other half is measured alone; later ones are measured again.
-        let torn = usize::from(stop_after > 4 && stop_after % 2 == 1);
-        assert_eq!(resumed.trials.len(), 10 + torn, "{stop_after}");
-        assert!(second.started.iter().all(|started| (started.processes > 1) == (started.index > 1)));
+        assert_eq!((resumed.findings[0].verdict, resumed.findings[0].duets.len()), (Verdict::Same, 7));
+        // Of the first five duets, one process a half, the other half is measured alone; later ones are measured again.
+        let torn = usize::from(stop_after > 10 && stop_after % 2 == 1);
+        assert_eq!(resumed.trials.len(), 14 + torn, "{stop_after}");
+        assert!(second.started.iter().all(|started| (started.processes > 1) == (started.index > 4)));
     }
 }
 

@@ -11,8 +11,7 @@ impl Comparing<'_> {
     pub(super) fn torn_halves(&mut self, index: usize, duet: u32, attempt: u32) -> Vec<Trial> {
         let id = &self.plan.subjects[index].benchmark;
         let keys = Side::BOTH.map(|side| (id.clone(), duet, attempt, side));
-        let is_apart =
-            self.learned.pairing(index, self.plan.pairing) != Pairing::Sequential || self.in_waves();
+        let is_apart = self.pairing(index) != Pairing::Sequential || self.in_waves();
         let mut halves = keys.iter().filter_map(|key| self.recalled.get(key));
         let is_torn = match self.recalled_halves(id, duet, attempt) {
             0 => false,

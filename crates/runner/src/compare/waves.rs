@@ -49,6 +49,11 @@ impl Waves {
         self.screened.entry(index).or_insert(duets);
         is_new
     }
+
+    /// How many duets a suspect had when its confirmation began.
+    pub(super) fn screened(&self, index: usize) -> Option<u32> {
+        self.screened.get(&index).copied()
+    }
 }
 
 /// A duet to fetch: benchmark by index, number, attempt.

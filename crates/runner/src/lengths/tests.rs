@@ -55,15 +55,21 @@ fn half(suite: Suite, side: Side, shape: &TrialShape, centre: f64) -> Trial {
 
 /// The lengths of so many duets, each as the ones before it say.
 fn lengths(suite: Suite, limit: u64, duets: u32) -> Vec<(u32, u32)> {
+    lengths_after(0, suite, limit, duets)
+}
+
+/// The same where the first `short` duets have three iterations unless their predecessors say otherwise.
+fn lengths_after(short: u32, suite: Suite, limit: u64, duets: u32) -> Vec<(u32, u32)> {
     let mut lengths = Lengths::default();
     (0..duets)
         .map(|duet| {
-            let length = lengths.length().unwrap_or(Length::iterations(10));
+            let asked = if duet < short { TrialShape { iterations: 3, ..usual() } } else { usual() };
+            let length = lengths.length().unwrap_or(Length::iterations(asked.iterations));
             let shape = length.of(usual());
             let apart = suite.between * if duet % 2 == 0 { 1.0 } else { -1.0 };
             let base = half(suite, Side::Base, &shape, 1e-6);
             let head = half(suite, Side::Head, &shape, 1e-6 * apart.exp());
-            lengths.take(&usual(), Duration::from_secs(limit), &[base, head]);
+            lengths.take((&usual(), &asked), Duration::from_secs(limit), &[base, head]);
             (length.iterations, length.times)
         })
         .collect()
@@ -84,6 +90,18 @@ fn an_expensive_process_measures_more_step_by_step() {
     let (last, times) = lengths[11];
     assert!(times == 1 && (80..=400).contains(&last), "{lengths:?}");
     assert!(lengths[8..].iter().all(|length| *length == lengths[8]), "fixed after eight: {lengths:?}");
+}
+
+#[test]
+fn short_first_duets_tell_the_same_of_set_up() {
+    assert_eq!(lengths_after(5, SUITE, 300, 7), [(3, 1), (3, 1), (3, 1), (3, 1), (3, 1), (10, 1), (10, 1)]);
+    let per_process = lengths_after(5, Suite { process: 19.0, ..SUITE }, 300, 12);
+    assert_eq!(per_process[..5], [(3, 1), (6, 1), (20, 1), (40, 1), (80, 1)]);
+    let per_iteration = lengths_after(5, Suite { around: 1.9, ..SUITE }, 300, 8);
+    assert_eq!(per_iteration[..2], [(3, 1), (6, 1)]);
+    assert!(per_iteration[2..].iter().all(|(iterations, times)| *iterations == 3 && *times >= 3));
+    let by_the_suite = Suite { own: Some((3.0, true)), least: 10, ..SUITE };
+    assert_eq!(lengths_after(5, by_the_suite, 300, 7), [(3, 1); 7]);
 }
 
 #[test]
@@ -136,7 +154,8 @@ fn where_the_suite_insists_on_a_time_the_tool_measures_briefly_or_more_often_in_
     assert_eq!(lengths(suite(false), 300, 5), [(10, 1), (3, 1), (100, 1), (100, 1), (100, 1)]);
     let mut known = Lengths::default();
     let trial = |side| half(suite(true), side, &usual(), 1e-6);
-    known.take(&usual(), Duration::from_secs(300), &[trial(Side::Base), trial(Side::Head)]);
+    let shape = usual();
+    known.take((&shape, &shape), Duration::from_secs(300), &[trial(Side::Base), trial(Side::Head)]);
     assert!(known.length().is_some_and(|length| length.of(usual()).is_overruled));
 }
 
@@ -149,11 +168,11 @@ fn what_reports_more_time_than_has_passed_says_nothing() {
     let mut lengths = Lengths::default();
     for _ in 0..4 {
         lengths.take(
-            &shape,
+            (&shape, &shape),
             Duration::from_secs(300),
             &[base.clone(), Trial { usage: base.usage, ..head.clone() }],
         );
-        lengths.take(&shape, Duration::from_secs(300), &[]);
+        lengths.take((&shape, &shape), Duration::from_secs(300), &[]);
     }
     assert_eq!(lengths.length(), None);
 }

@@ -162,7 +162,7 @@ impl Planner<'_> {
     /// How comparisons measure a benchmark without a plan; none where its harness is not one of ours.
     pub fn usual(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Option<UsualTrial> {
         let harness = by_name(&benchmark.id.harness)?;
-        let Usual { iterations, iteration_time, most_duets } = Usual::of(harness.samples());
+        let Usual { iterations, iteration_time, most_duets, .. } = Usual::of(harness.samples());
         let typed = &self.settings.trial;
         let iteration_time = typed.iteration_time.unwrap_or(iteration_time);
         let operation = median(&benchmark.series.prefix(&benchmark.series.full()))? * 1e-9;
