@@ -1,10 +1,10 @@
 """Compares two releases of real suites under budgets and counts verdicts.
 
-    python3 trial.py run --benchwright target/release/benchwright --dir DIR [--suites A,B] [--minutes 60]
+    python3 trial.py run --benchwright target/release/benchwright --dir DIR [--suites A,B] [--runs 2] [--minutes 60]
     python3 trial.py report --dir DIR
 
-For each suite: one comparison without a budget, then two each with 10, 25 and 50 % of its time. The first of the two knows nothing of
-the suite (its store is empty); the second has the comparison without a budget in its store. `at best` is what the cheapest benchmarks
+For each suite: one comparison without a budget, then two each (`--runs`) with 10, 25 and 50 % of its time. The first of the two knows
+nothing of the suite (its store is empty); the second has the comparison without a budget in its store. `at best` is what the cheapest benchmarks
 could give: the times that the comparison without a budget spent on each decided benchmark, sorted and added up to the budget.
 `run` appends one line per comparison to DIR/budget.ndjson and goes on where it stopped; it begins no further comparison after
 `--minutes`. Needs Go. Only the standard library of Python is used.
@@ -15,6 +15,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -26,8 +27,10 @@ from suites import command_line, repository  # noqa: E402
 # Name, the two releases, what takes part, further arguments. A large threshold keeps a comparison without a budget to minutes.
 SUITES = [
     ("fastjson", ["go:github.com/valyala/fastjson@v1.6.4", "go:github.com/valyala/fastjson@v1.6.10"], "", []),
-    ("gods", ["go:github.com/emirpasic/gods@v1.12.0", "go:github.com/emirpasic/gods@v1.18.1"], "", ["--threshold", "10%"]),
     ("roaring", ["go:github.com/RoaringBitmap/roaring@v1.9.0", "go:github.com/RoaringBitmap/roaring@v1.9.4"], "", ["--threshold", "10%"]),
+    # Set-ups of seconds.
+    ("badger", ["go:github.com/dgraph-io/badger/v4@v4.3.0", "go:github.com/dgraph-io/badger/v4@v4.5.0"], "", ["--threshold", "10%", "--max-duets", "10"]),
+    ("crypto", ["go:golang.org/x/crypto@v0.30.0", "go:golang.org/x/crypto@v0.40.0"], "", []),
     ("pebble", ["go:github.com/cockroachdb/pebble@v1.1.4", "go:github.com/cockroachdb/pebble@v1.1.5"], "", ["--threshold", "10%"]),
 ]
 SHARES = [0.10, 0.25, 0.50]
@@ -43,6 +46,7 @@ def compare(args, path, pattern, more, budget=None):
     if not told.stdout:
         raise RuntimeError(told.stderr[-800:])
     document = json.loads(told.stdout)
+    said = re.search(r"measuring \d+ benchmarks?, (.*)", told.stderr)
     findings = [f for f in document["findings"] if f["metric"]["name"] == "time"]
     verdicts = collections.Counter(f["verdict"] for f in findings)
     measured = [f for f in findings if f["duet_ratios"]]
@@ -52,6 +56,7 @@ def compare(args, path, pattern, more, budget=None):
     spent, total = seconds(args, path)
     return dict(
         exit=told.returncode,
+        told=said and said.group(1),
         verdicts=dict(verdicts),
         duets=document["counts"]["duets"],
         spread=spreads[len(spreads) // 2] if spreads else None,
@@ -96,7 +101,7 @@ def run(args):
             continue
         path = repository(directory, *versions)
         full = path.with_name(path.name + ".full")
-        plan = [(1.0, False)] + [(share, knows) for knows in (False, True) for share in SHARES]
+        plan = [(1.0, False)] + [(share, knows) for knows in (False, True)[: args.runs] for share in SHARES]
         for share, knows in plan:
             if (name, share, knows) in done or time.monotonic() > end:
                 continue
@@ -141,4 +146,4 @@ def report(args):
 
 
 if __name__ == "__main__":
-    command_line(__doc__, run, report, minutes=60)
+    command_line(__doc__, run, report, minutes=60, runs=2)

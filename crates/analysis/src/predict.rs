@@ -101,12 +101,36 @@ pub struct Pending<'a> {
     pub earlier: Option<f64>,
     /// How far it is.
     pub stage: Stage,
-    /// Seconds of a duet.
+    /// Seconds of a usual duet.
     pub duet_secs: f64,
+    /// The first ones, which are shorter.
+    pub short: Short,
     /// What fresh duets cost beyond that.
     pub relinking: Relinking,
     /// How far `duet_secs` may be off: standard deviation of its logarithm.
     pub doubt: f64,
+}
+
+/// Duets that are shorter than the usual ones.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Short {
+    /// So many screening duets at most.
+    pub duets: u32,
+    /// So many fresh duets of a suspect that these found, unless programs are made for it.
+    pub fresh: u32,
+    /// Seconds that each takes less.
+    pub saved_secs: f64,
+}
+
+impl Short {
+    /// Seconds that they save where a benchmark takes so many further screening and fresh duets.
+    fn saved(&self, pending: &Pending<'_>, screening: f64, fresh: f64) -> f64 {
+        let [done, most] = [pending.ratios.len() as f64, f64::from(self.duets)];
+        let is_linked = pending.relinking.secs > 0.0;
+        let is_early = pending.stage == Stage::Screening && done + screening <= most;
+        let fresh = if is_early && !is_linked { fresh.min(f64::from(self.fresh)) } else { 0.0 };
+        ((most - done).clamp(0.0, screening.max(0.0)) + fresh) * self.saved_secs
+    }
 }
 
 /// Making the programs of fresh duets in another layout.
@@ -183,13 +207,16 @@ pub type LogSpread = (f64, f64);
 pub struct Prediction {
     /// For all together.
     pub range: TimeRange,
-    /// Expected time of each benchmark, in the order given.
+    /// Time of each benchmark, in the order given, where the comparison takes the middle of the range.
     pub each: Vec<Duration>,
 }
 
 impl Prediction {
     /// How many of the benchmarks will have been decided after this time, the cheapest first.
     pub fn enough_for(&self, budget: Duration) -> u32 {
+        /// Finding out which these are takes the rest (docs/design/0013-budget.md).
+        const FOUND: f64 = 0.8;
+        let budget = budget.mul_f64(FOUND);
         let mut each = self.each.clone();
         each.sort();
         let mut spent = Duration::ZERO;
@@ -204,10 +231,11 @@ impl Prediction {
 /// The time until all of them have their verdicts, one after the other: the median of simulated comparisons, and the range in which
 /// four of five of them lie.
 pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
-    let times = simulated::times(pending, run);
-    let at = |share: f64| seconds(times[(share * (times.len() - 1) as f64).round() as usize]);
-    let range = TimeRange { low: at(0.1), middle: at(0.5), high: at(0.9) };
-    Prediction { range, each: pending.iter().map(|one| seconds(further(one, run))).collect() }
+    let drawn = simulated::comparisons(pending, run);
+    let at = |share: f64| &drawn[(share * (drawn.len() - 1) as f64).round() as usize];
+    let time = |share| seconds(at(share).total);
+    let range = TimeRange { low: time(0.1), middle: time(0.5), high: time(0.9) };
+    Prediction { range, each: at(0.5).each.iter().map(|secs| seconds(*secs)).collect() }
 }
 
 /// The same for the expected time alone.
@@ -222,7 +250,11 @@ fn prior_of(earlier: Option<f64>) -> Prior {
 /// Seconds that these duets take.
 fn time_of(duets: Duets, pending: &Pending<'_>) -> f64 {
     let relinking = pending.relinking.secs / pending.relinking.sharing.max(1.0);
-    duets.mean * pending.duet_secs + duets.fresh * relinking
+    let saved = match pending.is_fixed {
+        true => 0.0,
+        false => pending.short.saved(pending, duets.mean - duets.fresh, duets.fresh),
+    };
+    duets.mean * pending.duet_secs + duets.fresh * relinking - saved
 }
 
 /// Further time of a benchmark in a run that lies as far from the usual one as the mean says.

@@ -29,18 +29,13 @@ use crate::noticed::{Noticed, noted};
 use crate::order;
 use crate::outlook;
 use crate::pace::Pace;
-use crate::shapes::Shapes;
+use crate::shapes::{FIRST_DUETS, FIRST_FRESH, Shapes};
 use crate::spend::Spending;
 use crate::stopping::Stopping;
 use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
 pub(crate) const TRIES: u32 = 3;
-
-/// So many duets at most are short: if the first look comes later, somebody wants to know more.
-const FIRST_DUETS: usize = 5;
-/// A suspect that so many short fresh duets do not confirm needs longer ones.
-const FIRST_FRESH: usize = 10;
 
 /// Progress is reported no more often than this.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
@@ -80,6 +75,16 @@ pub struct ComparePlan {
     pub spreads: HashMap<BenchmarkId, f64>,
     /// In how many random code layouts per side fresh duets run, before layouts come again; 0: as built.
     pub layouts: u32,
+}
+
+impl ComparePlan {
+    /// By how much shorter than a usual trial of a benchmark a short one is.
+    pub(crate) fn saved(&self, index: usize) -> Duration {
+        match self.judge.rule {
+            Rule::Paired(_) => self.shapes.saved(&self.subjects[index].benchmark),
+            Rule::Fixed { .. } => Duration::ZERO,
+        }
+    }
 }
 
 /// The result of a comparison.
@@ -331,16 +336,28 @@ impl Comparing<'_> {
     /// what that look made a suspect, unless their programs have to be linked, which takes longer than they do. Places with many
     /// instances get many duets in one call.
     fn is_short(&self, index: usize) -> bool {
-        let duets = self.judge.duets(index);
+        self.short_duets(index) > 0
+    }
+
+    /// How many short duets of a benchmark come next.
+    fn short_duets(&self, index: usize) -> u32 {
+        let duets = self.judge.duets(index) as u32;
         if self.in_waves() || !matches!(self.plan.judge.rule, Rule::Paired(_)) {
-            return false;
+            return 0;
         }
-        let Some(screened) = self.waves.screened(index).map(|duets| duets as usize) else {
-            return duets < FIRST_DUETS && (duets == 0 || self.judge.is_begun(index));
+        let Some(screened) = self.waves.screened(index) else {
+            let is_new = duets == 0 || self.judge.is_begun(index);
+            return if is_new { FIRST_DUETS.saturating_sub(duets) } else { 0 };
         };
-        let number = self.layouts.number(index, duets as u32, 0);
+        let number = self.layouts.number(index, duets, 0);
         let is_linked = |number| self.layouts.expected(&self.plan.subjects[index], number).is_zero();
-        screened <= FIRST_DUETS && duets < screened + FIRST_FRESH && number.is_none_or(is_linked)
+        let is_short = screened <= FIRST_DUETS && number.is_none_or(is_linked);
+        if is_short { (screened + FIRST_FRESH).saturating_sub(duets) } else { 0 }
+    }
+
+    /// By how much shorter than a usual trial the next one of a benchmark is.
+    fn saved(&self, index: usize) -> Duration {
+        if self.is_short(index) { self.plan.saved(index) } else { Duration::ZERO }
     }
 
     /// How the halves of the next duet run: short ones as the plan says, since their iterations are too few for turns.
@@ -376,7 +393,14 @@ impl Comparing<'_> {
     fn expected(&self, index: usize) -> Duration {
         let number = self.layouts.number(index, self.judge.duets(index) as u32, 0);
         let relinking = number.map(|number| self.layouts.expected(&self.plan.subjects[index], number));
-        self.pace.duet(index) + relinking.unwrap_or_default()
+        self.pace.duet(index).saturating_sub(2 * self.saved(index)) + relinking.unwrap_or_default()
+    }
+
+    /// The same in the mean over so many duets, of which the first may be short.
+    fn expected_each(&self, index: usize, duets: f64) -> Duration {
+        let short = f64::from(self.short_duets(index)).min(duets) / duets.max(1.0);
+        let later = self.expected(index) + 2 * self.saved(index);
+        later.saturating_sub(2 * self.plan.saved(index).mul_f64(short))
     }
 
     /// Under a budget, benchmarks that no look can be reached for are given up at once, so that the others reach
@@ -583,7 +607,7 @@ impl Comparing<'_> {
         if let Ok(shape) = self.plan.shapes.of(&trial.benchmark) {
             self.stopping.take(index, shape, &mut trial);
         }
-        self.pace.trial(index, trial.usage.wall);
+        self.pace.trial(index, trial.usage.wall + self.saved(index));
         self.listener.event(Event::TrialFinished(Box::new(trial.clone())));
         self.trials.push(trial);
     }

@@ -47,7 +47,7 @@ pub use levels::{LevelCounts, LevelsPlan, Measured, levels};
 pub use listener::{NotKept, RunListener};
 pub use lock::{Holder, LockError, MachineLock, RepositoryLock};
 pub use outlook::pending;
-pub use shapes::Shapes;
+pub use shapes::{FIRST_DUETS, Shapes};
 pub use steps::{ProcessSteps, common_environment};
 pub use versions::{
     Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError,

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::predict::{Pending, Relinking, RunSpread, Stage, expected_time, looks};
+use benchwright_analysis::predict::{Pending, Relinking, RunSpread, Short, Stage, expected_time, looks};
 use benchwright_analysis::{Judge, Rule};
 use benchwright_model::{Metric, Phase};
 use benchwright_worker::Subject;
 
 use crate::ComparePlan;
+use crate::shapes::{FIRST_DUETS, FIRST_FRESH};
 
 /// Seconds to link both programs of a duet in another order, before the first was linked. Go programs of some megabytes and
 /// Rust programs take about one second each.
@@ -17,7 +18,7 @@ const RELINKING_SECS: f64 = 2.0;
 const SUSPECT_ONE_IN: f64 = 10.0;
 
 /// Expected time to the end of a comparison, one duet after the other, from what was measured so far. `trial_secs` says how long a
-/// trial of a benchmark takes.
+/// usual trial of a benchmark takes.
 pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize) -> f64) -> Duration {
     let run = run_spread(plan, judge);
     let open = (0..plan.subjects.len()).filter(|&index| judge.is_open(index));
@@ -40,7 +41,7 @@ pub(crate) fn run_spread(plan: &ComparePlan, judge: &Judge) -> RunSpread {
     }))
 }
 
-/// What is to be done for one benchmark of a plan, which has had these duets and whose trials take `trial_secs`, give or take
+/// What is to be done for one benchmark of a plan, which has had these duets and whose usual trials take `trial_secs`, give or take
 /// `doubt` (standard deviation of the logarithm).
 pub fn pending<'a>(
     plan: &'a ComparePlan,
@@ -64,6 +65,11 @@ pub fn pending<'a>(
         earlier: plan.spreads.get(id).copied(),
         stage,
         duet_secs: 2.0 * trial_secs,
+        short: Short {
+            duets: FIRST_DUETS,
+            fresh: FIRST_FRESH,
+            saved_secs: (2.0 * plan.saved(index).as_secs_f64()).min(2.0 * trial_secs),
+        },
         relinking: relinking(plan, index),
         doubt,
     }

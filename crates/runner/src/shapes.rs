@@ -1,11 +1,17 @@
 //! How long processes measure.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
-use benchwright_harness::{Stop, TrialShape, Usual, by_name};
+use benchwright_harness::{Stop, TrialShape, TrialTime, Usual, by_name};
 use benchwright_model::BenchmarkId;
 
 use crate::error::RunError;
+
+/// So many duets at most are short: if the first look comes later, somebody wants to know more.
+pub const FIRST_DUETS: u32 = 5;
+/// A suspect that so many short fresh duets do not confirm needs longer ones.
+pub(crate) const FIRST_FRESH: u32 = 10;
 
 /// How long the processes of each benchmark measure.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,6 +42,13 @@ impl Shapes {
             }
             None => Ok(shape),
         }
+    }
+
+    /// By how much shorter than the usual trials those of [`Shapes::first_of`] are.
+    pub fn saved(&self, benchmark: &BenchmarkId) -> Duration {
+        let [usual, first] = [self.of(benchmark).cloned(), self.first_of(benchmark)]
+            .map(|shape| shape.map_or(Duration::ZERO, |shape| TrialTime::of_iterations(&shape).usual));
+        usual.saturating_sub(first)
     }
 }
 

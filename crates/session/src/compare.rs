@@ -18,7 +18,7 @@ use benchwright_model::{
     Version,
 };
 use benchwright_runner::{
-    Arguments, Build, BuildRelinker, ComparePlan, Compared, Repository, Shapes, compare,
+    Arguments, Build, BuildRelinker, ComparePlan, Compared, FIRST_DUETS, Repository, Shapes, compare,
 };
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::Subject;
@@ -279,6 +279,12 @@ fn compare_plan(
     let mut duets = decide::limits(settings, &judge.rule, &ids);
     duets.extend(followed.map(|it| it.limits(&judge.rule, settings, &project.given)).unwrap_or_default());
     let earlier = Earlier::of(project, &ids);
+    let short = |id: &BenchmarkId| is_here && matches!(judge.rule, Rule::Paired(_)) && earlier.was_short(id);
+    let usual = |(id, time): (BenchmarkId, Duration)| {
+        let saved = if short(&id) { shapes.saved(&id) } else { Duration::ZERO };
+        (id, time.saturating_add(saved))
+    };
+    let durations: HashMap<_, _> = earlier.durations.clone().into_iter().map(usual).collect();
     let (shapes, stops) = stopping::choose(project, shapes, &subjects, (Purpose::Comparison, built.seed))?;
     let plan = ComparePlan {
         layouts: decide::layouts(settings, &judge.rule),
@@ -294,7 +300,7 @@ fn compare_plan(
         budget: clock.left(settings.schedule.budget),
         due: due(project).unwrap_or_default(),
         // What was measured here knows better than the plan.
-        durations: planned.into_iter().chain(earlier.durations).collect(),
+        durations: planned.into_iter().chain(durations).collect(),
         guesses,
         spreads: earlier.spreads,
         subjects,
@@ -447,7 +453,10 @@ fn conclude(
 /// worse.
 #[derive(Default)]
 struct Earlier {
+    /// Median times of trials.
     durations: HashMap<BenchmarkId, Duration>,
+    /// Duets of the newest comparison.
+    duets: HashMap<BenchmarkId, usize>,
     spreads: HashMap<BenchmarkId, f64>,
 }
 
@@ -455,11 +464,19 @@ impl Earlier {
     fn of(project: &Project, ids: &[BenchmarkId]) -> Earlier {
         let Ok(store) = Store::open_read_only(&project.results()) else { return Earlier::default() };
         let ratios = store.ratios(ids).unwrap_or_default();
+        let newest = |(id, runs): (&BenchmarkId, &Vec<Vec<f64>>)| Some((id.clone(), runs.first()?.len()));
+        let duets = ratios.iter().filter_map(newest).collect();
         let spread = |(id, runs): (BenchmarkId, Vec<Vec<f64>>)| Some((id, predict::typical_spread(&runs)?));
         Earlier {
             durations: store.durations(ids).unwrap_or_default(),
+            duets,
             spreads: ratios.into_iter().filter_map(spread).collect(),
         }
+    }
+
+    /// Whether most trials of a benchmark were those of its short first duets.
+    fn was_short(&self, id: &BenchmarkId) -> bool {
+        self.duets.get(id).is_some_and(|duets| *duets < 2 * FIRST_DUETS as usize)
     }
 }
 

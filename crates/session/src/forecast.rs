@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::predict::{self, Pending, Prediction, Relinking, RunSpread, Stage};
+use benchwright_analysis::predict::{self, Pending, Prediction, Relinking, RunSpread, Short, Stage};
 use benchwright_harness::{Stop, TrialShape, TrialTime};
 use benchwright_model::{BenchmarkId, TimeRange};
 use benchwright_runner::{ComparePlan, LevelsPlan, Shapes, pending};
@@ -66,7 +66,8 @@ pub(crate) fn expectations<'a>(
     (0..plan.subjects.len()).map(|index| {
         let (trial, _) = trial_time(project, plan, index);
         // A duet of one second takes as many seconds as there are duets.
-        let alone = [pending(plan, index, &[], Stage::Screening, (0.5, 0.0))];
+        let known = pending(plan, index, &[], Stage::Screening, (0.5, 0.0));
+        let alone = [Pending { short: Short::default(), ..known }];
         (predict::expected_time(&alone, RunSpread::UNKNOWN).as_secs_f64(), trial)
     })
 }

@@ -43,7 +43,7 @@ mod tests {
         };
         check(None, "15 to 40 min");
         check(Some(30), "15 to 40 min");
-        check(Some(5), "5 min is enough for about 13 of 66; all need about 25 min (15 to 40 min)");
+        check(Some(5), "5 min is enough for about 10 of 66; all need about 25 min (15 to 40 min)");
         check(Some(0), "0 s is hardly enough for one of 66; all need about 25 min (15 to 40 min)");
     }
 }

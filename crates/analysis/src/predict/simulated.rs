@@ -16,20 +16,29 @@ const DRAWS: usize = 300;
 /// the speed of nothing that is measured, and some that of most.
 const CHANGED: [(f64, f64); 3] = [(0.6, 0.0), (0.3, 0.1), (0.1, 0.6)];
 
-/// Total times in seconds, ascending.
-pub(super) fn times(pending: &[Pending<'_>], run: RunSpread) -> Vec<f64> {
-    // Always the same draws: the same suite is told the same time.
-    let mut draws = Draws(Xoshiro256PlusPlus::seed_from_u64(1));
-    let mut times: Vec<f64> = (0..DRAWS).map(|_| one(pending, run, &mut draws)).collect();
-    times.sort_by(f64::total_cmp);
-    times
+/// One comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Drawn {
+    /// Its time in seconds.
+    pub(super) total: f64,
+    /// That of each benchmark alone.
+    pub(super) each: Vec<f64>,
 }
 
-/// The time of one comparison.
-fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> f64 {
+/// Comparisons, the shortest first.
+pub(super) fn comparisons(pending: &[Pending<'_>], run: RunSpread) -> Vec<Drawn> {
+    // Always the same draws: the same suite is told the same time.
+    let mut draws = Draws(Xoshiro256PlusPlus::seed_from_u64(1));
+    let mut comparisons: Vec<Drawn> = (0..DRAWS).map(|_| one(pending, run, &mut draws)).collect();
+    comparisons.sort_by(|a, b| a.total.total_cmp(&b.total));
+    comparisons
+}
+
+fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> Drawn {
     let (common, off) = (draws.normal(), draws.normal());
     let (mean, load) = (run.mean + run.deviation * common, run.load + run.load_doubt * common);
     let changed = draws.share_of_changed();
+    let mut each = Vec::with_capacity(pending.len());
     let mut total = 0.0;
     // Fresh duets of the suspect that takes the most of them, by program: its suspects share their layouts.
     let mut relinked: BTreeMap<usize, f64> = BTreeMap::new();
@@ -48,11 +57,15 @@ fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> f64 {
                 (0.0, confirming(spread, one, stage == Stage::Confirming).fresh)
             }
         };
-        total += (screening + fresh).max(0.0) * one.duet_secs * (one.doubt * off).exp();
+        let saved = if one.is_fixed { 0.0 } else { one.short.saved(one, screening, fresh) };
+        let secs = (screening + fresh).max(0.0) * one.duet_secs - saved;
+        let secs = secs.max(0.0) * (one.doubt * off).exp();
+        total += secs;
+        each.push(secs + fresh * one.relinking.secs / one.relinking.sharing.max(1.0));
         let secs = relinked.entry(one.relinking.program).or_default();
         *secs = secs.max(fresh * one.relinking.secs);
     }
-    total + relinked.values().sum::<f64>()
+    Drawn { total: total + relinked.values().sum::<f64>(), each }
 }
 
 /// Screening and fresh duets of one benchmark.

@@ -14,9 +14,26 @@ fn pending(ratios: &[f64]) -> Pending<'_> {
         earlier: None,
         stage: Stage::Screening,
         duet_secs: 1.0,
+        short: Short::default(),
         relinking: Relinking::default(),
         doubt: 0.0,
     }
+}
+
+#[test]
+fn short_duets_save_time_where_they_are_taken() {
+    let short = Short { duets: 5, fresh: 10, saved_secs: 0.6 };
+    let saved = |ratios: &[f64], relinking| {
+        let secs = |short| {
+            let pending = [Pending { earlier: Some(0.002), relinking, short, ..pending(ratios) }];
+            expected_time(&pending, RunSpread::UNKNOWN).as_secs_f64()
+        };
+        secs(Short::default()) - secs(short)
+    };
+    assert!((saved(&[], Relinking::default()) / 3.0 - 1.0).abs() < 0.2, "five of them decide");
+    assert!((saved(&[0.0; 3], Relinking::default()) / 1.2 - 1.0).abs() < 0.2, "two are left");
+    let noisy = [0.3, -0.2, 0.1, 0.4, -0.5, 0.0, 0.2];
+    assert_eq!(saved(&noisy, Relinking::default()), 0.0);
 }
 
 #[test]
@@ -116,7 +133,7 @@ fn a_budget_decides_the_cheapest_first() {
     let seconds = Duration::from_secs;
     let prediction = Prediction { range: TimeRange::default(), each: [9, 1, 30, 2].map(seconds).to_vec() };
     assert_eq!(
-        [0, 1, 3, 12, 41, 42].map(|budget| prediction.enough_for(seconds(budget))),
+        [0, 2, 4, 15, 52, 53].map(|budget| prediction.enough_for(seconds(budget))),
         [0, 1, 2, 3, 3, 4]
     );
     assert_eq!(time(&[], RunSpread::UNKNOWN), Prediction::default());

@@ -75,11 +75,12 @@ impl Comparing<'_> {
             };
             let id = &self.plan.subjects[index].benchmark;
             let spread = run.expected(self.plan.spreads.get(id).copied());
+            let duets = self.judge.duets_per_verdict(index, spread);
             Candidate {
                 index,
                 stage,
-                duet: self.expected(index),
-                duets: self.judge.duets_per_verdict(index, spread),
+                duet: self.expected_each(index, duets),
+                duets,
                 duets_to_look: self.judge.duets_to_next_look(index),
                 is_tried: self.pace.is_tried(index),
                 is_begun: self.judge.is_begun(index),
