@@ -172,9 +172,10 @@ impl RunSpread {
     /// Before anything is measured.
     pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, load: 0.0, load_doubt: 0.0 };
 
-    /// The same on a machine where so many other processes per processor want to run, and with this noise floor, if it was looked at.
-    pub fn on_machine(rivals: f64, floor: Option<f64>) -> RunSpread {
-        let (load, load_doubt) = prior::of_machine(rivals, floor);
+    /// The same on a machine where so many other processes per processor want to run, and two neighbouring measurements
+    /// differ by this ratio, if that was looked at.
+    pub fn on_machine(rivals: f64, noise: Option<f64>) -> RunSpread {
+        let (load, load_doubt) = prior::of_machine(rivals, noise);
         RunSpread { load, load_doubt, ..RunSpread::UNKNOWN }
     }
 

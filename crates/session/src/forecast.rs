@@ -39,8 +39,8 @@ pub(crate) fn comparison(project: &Project, plan: &ComparePlan) -> Prediction {
         .collect();
     let is_new = |index: usize| !plan.spreads.contains_key(&plan.subjects[index].benchmark);
     // Earlier runs know the machine better.
-    let floor = (0..plan.subjects.len()).any(is_new).then(|| project.noise_floor()).flatten();
-    predict::time(&pending, RunSpread::on_machine(rivals, floor))
+    let noise = (0..plan.subjects.len()).any(is_new).then(|| project.noise()).flatten();
+    predict::time(&pending, RunSpread::on_machine(rivals, noise))
 }
 
 /// The time of a trial of the benchmark with this index, and how far it may be off.

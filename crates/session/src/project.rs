@@ -47,8 +47,8 @@ pub struct Project {
     pub given: GivenNumbers,
     /// What else wants to run on this machine, once it was looked at.
     rivals: OnceCell<f64>,
-    /// Its noise floor, once it was measured.
-    noise_floor: OnceCell<Option<f64>>,
+    /// How much two neighbouring measurements differ on it, once that was measured.
+    noise: OnceCell<Option<f64>>,
 }
 
 impl Project {
@@ -58,10 +58,10 @@ impl Project {
         *self.rivals.get_or_init(|| machine::rivals().unwrap_or(0.0))
     }
 
-    /// Differences that this machine cannot show, as a ratio. It takes a quarter of a second.
-    pub fn noise_floor(&self) -> Option<f64> {
-        const TIME: Duration = Duration::from_millis(250);
-        *self.noise_floor.get_or_init(|| Some(machine::noise_floor(TIME, || false)?.floor))
+    /// How much two neighbouring measurements differ on this machine, as a ratio. It takes half a second.
+    pub fn noise(&self) -> Option<f64> {
+        const TIME: Duration = Duration::from_millis(500);
+        *self.noise.get_or_init(|| Some(machine::noise_floor(TIME, || false)?.between_neighbours))
     }
 
     /// Finds the repository around the directory and brings all settings together: `given` over environment over file
@@ -114,7 +114,7 @@ impl Project {
             base_harnesses,
             given: numbers,
             rivals: OnceCell::new(),
-            noise_floor: OnceCell::new(),
+            noise: OnceCell::new(),
         })
     }
 

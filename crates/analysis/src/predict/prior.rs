@@ -12,26 +12,27 @@ pub(super) struct Prior {
     pub(super) of_benchmark: f64,
 }
 
-/// What is assumed before anything is known. A virtual machine with nothing else to do and a noise floor of 0.1 %: seven comparisons of
-/// suites of Go and Rust with themselves had median spreads from 0.004 to 0.025, in the median 0.007, and 0.85 among the benchmarks of a
-/// comparison (docs/studies/predictions.md). The machine's share is estimated from its noise floor. Code that is interpreted or compiled
-/// while it runs has no number of its own: comparisons of a pytest and a vitest suite took about 12 duets per benchmark of at most 40
-/// (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the spread of the others.
-pub(super) const USUAL: Prior = Prior { median: 0.006, of_run: 0.6, of_benchmark: 0.85 };
+/// What is assumed before anything is known, of the short first duets. Two virtual machines with nothing else to do: five
+/// comparisons of suites of Go with themselves had median spreads from 0.007 to 0.014, in the median 0.009, and 0.4 to 0.9 among the
+/// benchmarks of a comparison; seven with halves three times as long 0.004 to 0.025, in the median 0.007 (docs/studies/predictions.md).
+/// Code that is interpreted or compiled while it runs has no number of its own: comparisons of a pytest and a vitest suite took about
+/// 12 duets per benchmark of at most 40 (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the
+/// spread of the others.
+pub(super) const USUAL: Prior = Prior { median: 0.009, of_run: 0.45, of_benchmark: 0.75 };
 
 /// What the machine adds to the logarithm of the spread, and how far that may be off (standard deviation): what other processes that
-/// want to run do, per processor, or what its noise floor says, whichever is more. Of the suites above 27 comparisons on another
-/// machine had medians from 0.009 to 0.037 (docs/studies/verdicts/same.ndjson, `idle`; its floor was not recorded); under a load of
-/// one to two per processor 0.16 (`loaded`), the demo under five about 0.7, but packages of Go's standard library under seven no more
-/// than 0.08.
-pub(super) fn of_machine(rivals: f64, floor: Option<f64>) -> (f64, f64) {
-    /// Twice the spread without any noise.
-    const UNKNOWN: f64 = 0.7;
-    /// The noise floor that doubles the spread.
-    const DOUBLING: f64 = 0.004;
+/// want to run do, per processor, or what neighbouring measurements say, whichever is more. These differ by 0.003 to 0.013 on the quiet
+/// machine above, and by 0.3 beside one endless loop per processor. 27 comparisons on another machine had medians from 0.009 to 0.037
+/// (docs/studies/verdicts/same.ndjson, `idle`); under a load of one to two per processor 0.16 (`loaded`), the demo under five about
+/// 0.7, but packages of Go's standard library under seven no more than 0.08.
+pub(super) fn of_machine(rivals: f64, noise: Option<f64>) -> (f64, f64) {
+    /// Half as much spread again as without any noise.
+    const UNKNOWN: f64 = 0.4;
+    /// Noise that starts to count.
+    const NOTICED: f64 = 0.01;
     let load = 1.1 * (2.0 * rivals.max(0.0)).ln_1p();
-    let added = match floor {
-        Some(floor) => load.max((floor.max(0.0) / DOUBLING).ln_1p()),
+    let added = match noise {
+        Some(noise) => load.max(0.75 * (noise / NOTICED).hypot(1.0).ln()),
         None => UNKNOWN + load,
     };
     (added, 0.3 * added)

@@ -19,6 +19,9 @@ pub struct NoiseFloor {
     /// How far apart, as a ratio, the medians of ten equal parts of the samples lie. Two measurements of the same
     /// code differ by up to this much here, so smaller differences cannot be distinguished in one process.
     pub floor: f64,
+    /// How far apart, as a ratio, two neighbouring stretches of ten samples lie: 1.4826 x median absolute logarithm of
+    /// their quotient. Drift over seconds, which the halves of a duet share, counts less here than in the floor.
+    pub between_neighbours: f64,
 }
 
 /// Parts that the samples are cut into.
@@ -63,6 +66,7 @@ impl NoiseFloor {
             worst: largest(samples) / centre,
             interrupted: late as f64 / samples.len() as f64,
             floor: (largest(&parts) - smallest(&parts)) / centre,
+            between_neighbours: between_neighbours(samples),
         })
     }
 
@@ -73,6 +77,14 @@ impl NoiseFloor {
             percentage(self.floor.max(self.spread / (self.samples as f64).sqrt()))
         )
     }
+}
+
+fn between_neighbours(samples: &[f64]) -> f64 {
+    /// About as much as an iteration of a benchmark.
+    const STRETCH: usize = 10;
+    let stretches: Vec<f64> = samples.chunks_exact(STRETCH).map(|stretch| stretch.iter().sum()).collect();
+    let logs: Vec<f64> = stretches.windows(2).map(|pair| (pair[1] / pair[0]).ln().abs()).collect();
+    1.4826 * median(&logs)
 }
 
 /// Two digits that matter, never zero.
@@ -137,6 +149,7 @@ mod tests {
             worst: 1.0,
             interrupted: 0.0,
             floor: 0.0,
+            between_neighbours: 0.0,
         };
         assert_eq!(floor, expected);
         assert_eq!(
@@ -155,6 +168,17 @@ mod tests {
         spiked[40] = 500.0;
         let floor = NoiseFloor::of(&spiked).expect("enough samples");
         assert_eq!((floor.floor, floor.worst, floor.interrupted), (0.0, 5.0, 0.01));
+    }
+
+    #[test]
+    fn neighbours_share_a_drift_but_not_a_disturbance() {
+        let drifting: Vec<f64> = (0..1000).map(|i| 100.0 + f64::from(i) / 100.0).collect();
+        let floor = NoiseFloor::of(&drifting).expect("enough samples");
+        assert!(floor.floor > 0.08 && floor.between_neighbours < 0.002, "{floor:?}");
+        // Somebody else's work takes ten of thirty samples.
+        let shared: Vec<f64> = (0..1000).map(|i| if i % 30 < 10 { 200.0 } else { 100.0 }).collect();
+        let floor = NoiseFloor::of(&shared).expect("enough samples");
+        assert!(floor.floor == 0.0 && floor.between_neighbours > 0.5, "{floor:?}");
     }
 
     #[test]
