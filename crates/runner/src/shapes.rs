@@ -44,7 +44,7 @@ impl Shapes {
         }
     }
 
-    /// By how much shorter than the usual trials those of [`Shapes::first_of`] are.
+    /// By how much shorter than the usual trials the first ones of a benchmark are.
     pub fn saved(&self, benchmark: &BenchmarkId) -> Duration {
         let [usual, first] = [self.of(benchmark).cloned(), self.first_of(benchmark)]
             .map(|shape| shape.map_or(Duration::ZERO, |shape| TrialTime::of_iterations(&shape).usual));
