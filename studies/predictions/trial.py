@@ -44,6 +44,14 @@ SUITES = [
     ("zap", "go:go.uber.org/zap@v1.27.0", "^go.uber.org/zap/zapcore:", []),
     ("javascript", "example:javascript", "", ["--max-duets", "10"]),
     ("matchit", "crate:matchit-0.8.6", "", []),
+    ("uuid", "go:github.com/google/uuid@v1.6.0", "", []),
+    ("xxhash", "go:github.com/cespare/xxhash/v2@v2.3.0", "", []),
+    ("snappy", "go:github.com/golang/snappy@v1.0.0", "", []),
+    ("semver", "go:github.com/Masterminds/semver/v3@v3.3.1", "", []),
+    ("humanize", "go:github.com/dustin/go-humanize@v1.0.1", "", []),
+    ("bitset", "go:github.com/bits-and-blooms/bitset@v1.22.0", "", []),
+    ("blake2b", "go:golang.org/x/crypto@v0.40.0", "^golang.org/x/crypto/blake2b:", []),
+    ("httparse", "crate:httparse-1.10.1", "", ["--max-duets", "10"]),
 ]
 
 SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}

@@ -162,21 +162,20 @@ pub fn looks(rule: &Rule, limits: Option<DuetLimits>) -> (Vec<u32>, bool) {
 pub struct RunSpread {
     mean: f64,
     deviation: f64,
-    /// What the state of the machine adds to the logarithm of spreads that are not known from earlier runs.
-    load: f64,
+    /// What the noise of the machine adds to the logarithm of spreads that are not known from earlier runs.
+    noise: f64,
     /// How far that may be off, as a standard deviation.
-    load_doubt: f64,
+    noise_doubt: f64,
 }
 
 impl RunSpread {
     /// Before anything is measured.
-    pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, load: 0.0, load_doubt: 0.0 };
+    pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, noise: 0.0, noise_doubt: 0.0 };
 
-    /// The same on a machine where so many other processes per processor want to run, and two neighbouring measurements
-    /// differ by this ratio, if that was looked at.
-    pub fn on_machine(rivals: f64, noise: Option<f64>) -> RunSpread {
-        let (load, load_doubt) = prior::of_machine(rivals, noise);
-        RunSpread { load, load_doubt, ..RunSpread::UNKNOWN }
+    /// The same on a machine where two neighbouring measurements differ by this ratio, if that was looked at.
+    pub fn on_machine(noise: Option<f64>) -> RunSpread {
+        let (noise, noise_doubt) = prior::of_machine(noise);
+        RunSpread { noise, noise_doubt, ..RunSpread::UNKNOWN }
     }
 
     /// After these benchmarks, by spread in earlier runs and log-ratios so far.
@@ -267,8 +266,8 @@ fn further(pending: &Pending<'_>, run: RunSpread) -> f64 {
         return time_of(Duets { mean: f64::from(left), fresh: 0.0 }, pending);
     }
     let prior = prior_of(pending.earlier);
-    let load = if pending.earlier.is_none() { run.load } else { 0.0 };
-    let spread = (prior.median.ln() + prior.of_run * run.mean + load, prior.of_benchmark);
+    let noise = if pending.earlier.is_none() { run.noise } else { 0.0 };
+    let spread = (prior.median.ln() + prior.of_run * run.mean + noise, prior.of_benchmark);
     match pending.stage {
         Stage::Screening => screening(spread, pending),
         stage => time_of(confirming(spread, pending, stage == Stage::Confirming), pending),

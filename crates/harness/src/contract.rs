@@ -425,7 +425,7 @@ impl TrialTime {
     /// That of a trial that is little more than its iterations: beside them a process needs time to start and to find its batch size.
     pub fn of_iterations(shape: &TrialShape) -> Self {
         let iterations = shape.iteration_time.saturating_mul(shape.iterations);
-        TrialTime::always(iterations.saturating_add(iterations / 2))
+        TrialTime::always(iterations.saturating_add(iterations / 4))
     }
 
     /// The same for programs that take long to start: an interpreter that loads a test runner, packages and its own calibration.

@@ -19,7 +19,7 @@ impl ListedTime {
     /// A first guess of the time of a trial of this shape. The benchmark is called once to find out how long an operation takes and
     /// once or more to measure it.
     pub fn guess(&self, shape: &TrialShape) -> Duration {
-        let iteration = (shape.iteration_time + shape.iteration_time / 2).max(self.operation);
+        let iteration = (shape.iteration_time + shape.iteration_time / 4).max(self.operation);
         let measuring = iteration.saturating_mul(shape.iterations);
         self.process.saturating_add(self.call.saturating_mul(2)).saturating_add(measuring)
     }
@@ -37,9 +37,9 @@ mod tests {
             let listed = ListedTime { process: ms(process), call: ms(call), operation: ms(operation) };
             assert_eq!(listed.guess(&shape), ms(expected), "{listed:?}");
         };
-        check(0, 0, 0, 150);
-        check(19_000, 0, 0, 19_150);
-        check(20, 300, 0, 770);
+        check(0, 0, 0, 125);
+        check(19_000, 0, 0, 19_125);
+        check(20, 300, 0, 745);
         check(0, 0, 500, 5000);
     }
 }

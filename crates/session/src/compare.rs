@@ -161,8 +161,6 @@ impl BuiltPair {
         versions: (Version, Version),
         listener: &mut dyn Listener,
     ) -> Result<BuiltPair, Problem> {
-        // Before building: what a build leaves running for a moment is no load.
-        project.rivals();
         let arguments = prepare::arguments(project, &request.selection);
         let base = prepare::build(project, &versions.0, Side::Base, &arguments, listener)?;
         let head = prepare::build(project, &versions.1, Side::Head, &arguments, listener)?;

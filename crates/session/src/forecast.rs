@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::predict::{self, Pending, Prediction, Relinking, RunSpread, Short, Stage};
+use benchwright_analysis::predict::{self, Pending, Prediction, RunSpread, Short, Stage};
 use benchwright_harness::{Stop, TrialShape, TrialTime};
 use benchwright_model::{BenchmarkId, TimeRange};
 use benchwright_runner::{ComparePlan, LevelsPlan, Shapes, pending};
@@ -13,34 +13,24 @@ use crate::project::Project;
 
 /// How far times of trials are off, as the standard deviation of their logarithm: those of earlier runs, those guessed from a
 /// listing run, and those that the harness expects of any benchmark.
-const DOUBTS: [f64; 3] = [0.15, 0.4, 0.6];
-
-/// How much longer a trial takes for every other process per processor: its iterations have a time, its start has not. From the demo,
-/// 0.16 s a duet alone and 0.28 s beside five.
-const SLOWER_PER_RIVAL: f64 = 0.1;
+const DOUBTS: [f64; 3] = [0.15, 0.3, 0.6];
 
 /// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
 /// expect of trials.
 pub(crate) fn comparison(project: &Project, plan: &ComparePlan) -> Prediction {
-    let rivals = project.rivals();
     let pending: Vec<Pending<'_>> = (0..plan.subjects.len())
         .map(|index| {
             let (trial, doubt) = trial_time(project, plan, index);
-            let is_known = plan.durations.contains_key(&plan.subjects[index].benchmark);
-            let slower = if is_known { 1.0 } else { 1.0 + SLOWER_PER_RIVAL * rivals };
-            let secs = trial.usual.as_secs_f64() * slower;
+            let secs = trial.usual.as_secs_f64();
             // Some become steady late or never.
             let late = (trial.longest.as_secs_f64() / secs.max(1e-3)).max(1.0).ln() / 2.0;
-            let known = pending(plan, index, &[], Stage::Screening, (secs, doubt.max(late)));
-            // Linking needs a processor of its own.
-            let secs = known.relinking.secs * (1.0 + rivals);
-            Pending { relinking: Relinking { secs, ..known.relinking }, ..known }
+            pending(plan, index, &[], Stage::Screening, (secs, doubt.max(late)))
         })
         .collect();
     let is_new = |index: usize| !plan.spreads.contains_key(&plan.subjects[index].benchmark);
     // Earlier runs know the machine better.
     let noise = (0..plan.subjects.len()).any(is_new).then(|| project.noise()).flatten();
-    predict::time(&pending, RunSpread::on_machine(rivals, noise))
+    predict::time(&pending, RunSpread::on_machine(noise))
 }
 
 /// The time of a trial of the benchmark with this index, and how far it may be off.

@@ -45,19 +45,11 @@ pub struct Project {
     pub base_harnesses: Option<Vec<Box<dyn Harness>>>,
     /// The numbers that plans choose too, as far as the caller gave them.
     pub given: GivenNumbers,
-    /// What else wants to run on this machine, once it was looked at.
-    rivals: OnceCell<f64>,
-    /// How much two neighbouring measurements differ on it, once that was measured.
+    /// How much two neighbouring measurements differ on this machine, once that was measured.
     noise: OnceCell<Option<f64>>,
 }
 
 impl Project {
-    /// Other processes per processor that are ready to run. They are counted once, before a build, because processes that a build
-    /// leaves running for a moment are not load.
-    pub fn rivals(&self) -> f64 {
-        *self.rivals.get_or_init(|| machine::rivals().unwrap_or(0.0))
-    }
-
     /// How much two neighbouring measurements differ on this machine, as a ratio. It takes half a second.
     pub fn noise(&self) -> Option<f64> {
         const TIME: Duration = Duration::from_millis(500);
@@ -113,7 +105,6 @@ impl Project {
             is_outside,
             base_harnesses,
             given: numbers,
-            rivals: OnceCell::new(),
             noise: OnceCell::new(),
         })
     }

@@ -12,29 +12,26 @@ pub(super) struct Prior {
     pub(super) of_benchmark: f64,
 }
 
-/// What is assumed before anything is known, of the short first duets. Two virtual machines with nothing else to do: five
-/// comparisons of suites of Go with themselves had median spreads from 0.007 to 0.014, in the median 0.009, and 0.4 to 0.9 among the
-/// benchmarks of a comparison; seven with halves three times as long 0.004 to 0.025, in the median 0.007 (docs/studies/predictions.md).
+/// What is assumed before anything is known, on a machine without noise. Seven comparisons of suites of Go with themselves on a
+/// quiet machine had median spreads from 0.004 to 0.025, in the median 0.007; ten on a machine whose neighbouring measurements
+/// differed by 1 to 1.5 % from 0.011 to 0.028, in the median 0.014, and 0.42 to 0.67 among the benchmarks of a comparison
+/// (docs/studies/predictions.md).
 /// Code that is interpreted or compiled while it runs has no number of its own: comparisons of a pytest and a vitest suite took about
 /// 12 duets per benchmark of at most 40 (4 min for 4 benchmarks of 5 s a duet, 4 min 18 s for 2 of 8 to 17 s), as many as with the
 /// spread of the others.
-pub(super) const USUAL: Prior = Prior { median: 0.009, of_run: 0.45, of_benchmark: 0.75 };
+pub(super) const USUAL: Prior = Prior { median: 0.0095, of_run: 0.35, of_benchmark: 0.6 };
 
-/// What the machine adds to the logarithm of the spread, and how far that may be off (standard deviation): what other processes that
-/// want to run do, per processor, or what neighbouring measurements say, whichever is more. These differ by 0.003 to 0.013 on the quiet
-/// machine above, and by 0.3 beside one endless loop per processor. 27 comparisons on another machine had medians from 0.009 to 0.037
-/// (docs/studies/verdicts/same.ndjson, `idle`); under a load of one to two per processor 0.16 (`loaded`), the demo under five about
-/// 0.7, but packages of Go's standard library under seven no more than 0.08.
-pub(super) fn of_machine(rivals: f64, noise: Option<f64>) -> (f64, f64) {
-    /// Half as much spread again as without any noise.
-    const UNKNOWN: f64 = 0.4;
-    /// Noise that starts to count.
-    const NOTICED: f64 = 0.01;
-    let load = 1.1 * (2.0 * rivals.max(0.0)).ln_1p();
-    let added = match noise {
-        Some(noise) => load.max(0.75 * (noise / NOTICED).hypot(1.0).ln()),
-        None => UNKNOWN + load,
-    };
+/// What the machine adds to the logarithm of the spread, and how far that may be off (standard deviation), from the ratio by which
+/// neighbouring measurements differ. That was 0.003 to 0.013 on the quiet machine above, and 0.3 beside one endless loop per
+/// processor. Under a load of one to two per processor 27 comparisons had a median spread of 0.16
+/// (docs/studies/verdicts/same.ndjson, `loaded`). The number of processes that are ready to run says less: it made predictions five
+/// times too long where others ran, but on another processor.
+pub(super) fn of_machine(noise: Option<f64>) -> (f64, f64) {
+    /// Where nobody looked.
+    const USUAL_NOISE: f64 = 0.02;
+    /// Noise that doubles the spread.
+    const DOUBLES: f64 = 0.03;
+    let added = (noise.unwrap_or(USUAL_NOISE) / DOUBLES).ln_1p();
     (added, 0.3 * added)
 }
 

@@ -36,7 +36,7 @@ pub(super) fn comparisons(pending: &[Pending<'_>], run: RunSpread) -> Vec<Drawn>
 
 fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> Drawn {
     let (common, off) = (draws.normal(), draws.normal());
-    let (mean, load) = (run.mean + run.deviation * common, run.load + run.load_doubt * common);
+    let (mean, noise) = (run.mean + run.deviation * common, run.noise + run.noise_doubt * common);
     let changed = draws.share_of_changed();
     let mut each = Vec::with_capacity(pending.len());
     let mut total = 0.0;
@@ -47,8 +47,8 @@ fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> Drawn {
             (true, _) => (f64::from(one.looks.last().copied().unwrap_or(0)) - one.ratios.len() as f64, 0.0),
             (false, Stage::Screening) => {
                 let prior = prior_of(one.earlier);
-                let load = if one.earlier.is_none() { load } else { 0.0 };
-                let spread = (prior.median.ln() + prior.of_run * mean + load, prior.of_benchmark);
+                let noise = if one.earlier.is_none() { noise } else { 0.0 };
+                let spread = (prior.median.ln() + prior.of_run * mean + noise, prior.of_benchmark);
                 screened(spread, one, changed, draws)
             }
             (false, stage) => {

@@ -93,22 +93,20 @@ fn what_was_measured_tells_about_the_rest() {
 
 #[test]
 fn a_disturbed_machine_needs_more_duets_of_what_is_not_known() {
-    let of = |earlier, (rivals, noise)| {
-        let run = RunSpread::on_machine(rivals, noise);
+    let of = |earlier, noise| {
+        let run = RunSpread::on_machine(noise);
         expected_time(&[Pending { earlier, ..pending(&[]) }], run)
     };
-    let quiet = (0.0, Some(0.004));
-    assert!(of(None, quiet) < of(None, (0.0, None)));
-    for disturbed in [(1.5, Some(0.001)), (1.5, None), (0.0, Some(0.1))] {
-        assert!(of(None, disturbed) > 2 * of(None, quiet), "{disturbed:?}");
-        // What earlier runs of this machine say is what it is like.
-        assert_eq!(of(Some(0.01), disturbed), of(Some(0.01), quiet));
-    }
+    let [quiet, disturbed] = [Some(0.004), Some(0.1)];
+    assert!(of(None, quiet) < of(None, None) && of(None, None) < of(None, disturbed));
+    assert!(of(None, disturbed) > 2 * of(None, quiet));
+    // What earlier runs of this machine say is what it is like.
+    assert_eq!(of(Some(0.01), disturbed), of(Some(0.01), quiet));
 }
 
 #[test]
 fn a_small_quiet_suite_is_done_after_its_first_looks() {
-    let quiet = RunSpread::on_machine(0.0, Some(0.004));
+    let quiet = RunSpread::on_machine(Some(0.004));
     let relinking = Relinking { secs: 2.0, sharing: 1.0, ..Relinking::default() };
     let range = time(&vec![Pending { relinking, ..pending(&[]) }; 7], quiet).range;
     let [low, middle, high] = [range.low, range.middle, range.high].map(|time| time.as_secs_f64());

@@ -18,7 +18,6 @@ mod noise;
 mod platform;
 mod pressure;
 mod processor;
-mod rivals;
 mod system_files;
 
 #[cfg(test)]
@@ -29,5 +28,4 @@ pub use checks::{checks, checks_of};
 pub use environment::{environment, environment_of};
 pub use noise::{NoiseFloor, noise_floor};
 pub use pressure::available_memory;
-pub use rivals::rivals;
 pub use system_files::SystemFiles;
