@@ -5,7 +5,7 @@ use std::path::Path;
 
 use benchwright_analysis::ApartSide;
 use benchwright_config::FileSettings;
-use benchwright_exchange::{ExchangeError, Imported, ImportedBenchmark, Limits};
+use benchwright_formats::{Imported, ImportedBenchmark, Limits, ReadError};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Environment, Measurement, Outcome, Phase, Position, Run, RunKind, Series,
     Severity, Side, Timestamp, Trial, Usage, Version,
@@ -93,13 +93,13 @@ pub struct Extent {
 }
 
 /// Reads a file, a folder of Criterion, or standard input (`-`).
-pub fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded>, ExchangeError> {
+pub fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded>, ReadError> {
     let imported = imported(name, directory, limits)?;
     Ok(imported.into_iter().map(|set| Recorded::of_imported(name, set)).collect())
 }
 
 /// The same as it comes from the file.
-pub fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ExchangeError> {
+pub fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ReadError> {
     match name {
         "-" => limits.read(STANDARD_INPUT, std::io::stdin().lock()),
         path => limits.read_path(&directory.join(path)),
