@@ -1,5 +1,9 @@
 //! Bencher Metric Format: benchmarks, their measures, and a value with bounds for each.
 
+mod write;
+
+pub(crate) use write::write;
+
 use benchwright_model::{BenchmarkId, Direction, Metric, Nature, Unit};
 
 use crate::reading::collect::{Collector, Found};

@@ -16,8 +16,11 @@ mod layout;
 mod line;
 mod names;
 mod table;
+mod write;
 
 use layout::Layout;
+pub use write::{TrialLine, TrialLines, write};
+
 use table::{Package, Part, Process, Units};
 
 /// More different circumstances, and more and longer facts in them, than any file has. They are kept once per set of results, so

@@ -15,9 +15,9 @@ use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
 use crate::reading::number;
-use crate::reading::separated;
 use crate::reading::units::{self, Scaled};
 use crate::reading::{finish_json, finish_text, lines};
+use crate::separated;
 use crate::{Format, Imported, Limits, ReadError};
 
 /// How deep below its folder Criterion puts samples.

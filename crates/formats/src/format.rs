@@ -60,7 +60,7 @@ pub(crate) struct Reader {
 /// Strict ones first: what begins like several formats is read as the first of them.
 pub(crate) const READERS: [Reader; 16] = [
     Reader { format: Format::JmhJson, recognise: jmh::recognise, read: jmh::read },
-    Reader { format: Format::Samples, recognise: samples::recognise, read: samples::read },
+    Reader { format: Format::Samples, recognise: samples::json::recognise, read: samples::json::read },
     Reader { format: Format::SamplesCsv, recognise: samples::csv::recognise, read: samples::csv::read },
     Reader { format: Format::Parquet, recognise: samples::parquet::recognise, read: samples::parquet::read },
     Reader {

@@ -1,16 +1,20 @@
 //! github-action-benchmark: the list of results it is given, and the history it keeps in `data.js`.
 
+mod write;
+
+pub(crate) use write::write;
+
 use std::collections::HashMap;
 
 use benchwright_model::{BenchmarkId, Direction, Metric};
 
+use crate::moment::{from_milliseconds, parse_moment};
 use crate::reading::collect::{Collector, Found};
 use crate::reading::diagnostics::Place;
 use crate::reading::finish_json;
 use crate::reading::head::{ASSIGNMENT, Head};
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
-use crate::reading::moment::{from_milliseconds, parse_moment};
 use crate::reading::units;
 use crate::{Format, Imported, ImportedSummary};
 

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use benchwright_model::{BenchmarkId, Direction, Metric, Nature, Unit};
 
+use crate::moment::parse_moment;
 use crate::reading::collect::{Collector, Found};
 use crate::reading::columns::Columns;
 use crate::reading::diagnostics::Place;
@@ -11,7 +12,6 @@ use crate::reading::finish_json;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Kind, Step};
-use crate::reading::moment::parse_moment;
 use crate::reading::units;
 use crate::reading::units::Scaled;
 use crate::{Format, Imported, ImportedSummary};

@@ -9,6 +9,9 @@
 //! Values are converted to seconds and bytes and keep their structure: processes, and iterations within a process. Text that is
 //! not understood becomes a diagnostic with line and column, and the rest is still read.
 //!
+//! [`ExportFormat`] names the formats that are written for other programs. A format that keeps one number per metric is given them as
+//! [`MetricSummary`], since this crate computes no statistics.
+//!
 //! Recorded processes with labels of others come in folders of tables, which [`warmup`] reads through [`parquet`].
 //!
 //! `reading` holds what readers share: streams with lines and columns, JSON, numbers, units, and the collector of benchmarks.
@@ -16,24 +19,31 @@
 //! This crate uses no store, no project and no statistics, and starts no process.
 
 mod bencher_metric;
-mod benchfmt;
+pub mod benchfmt;
 mod benchmark_dot_net;
 mod criterion;
 mod error;
+mod export;
 mod format;
 mod github_action;
 mod google_benchmark;
 mod gungraun;
+mod hidden;
 mod hyperfine;
 mod imported;
 mod jmh;
+mod moment;
 mod pa;
 pub mod parquet;
 mod pyperf;
 mod pytest_benchmark;
 mod read;
 mod reading;
+mod run_document;
 mod samples;
+pub mod separated;
+mod structure;
+mod summary;
 mod uoptime;
 pub mod warmup;
 
@@ -45,9 +55,18 @@ mod test_damage;
 mod test_fixtures;
 #[cfg(test)]
 mod test_reading;
+#[cfg(test)]
+mod test_round_trips;
 
 pub use error::ReadError;
+pub use export::{ExportFormat, ExportOptions};
 pub use format::{Format, formats};
+pub use hidden::is_hidden;
 pub use imported::{Imported, ImportedBenchmark, ImportedSummary};
+pub use moment::moment;
 pub use read::{read, read_path};
 pub use reading::limits::Limits;
+pub use run_document::RunDocument;
+pub use samples::{SCHEMA as SAMPLES_SCHEMA, SCHEMA_NAME as SAMPLES_SCHEMA_NAME};
+pub use structure::Structure;
+pub use summary::MetricSummary;

@@ -11,9 +11,9 @@ use crate::reading::diagnostics::{Diagnostics, Place};
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::number;
-use crate::reading::separated;
 use crate::reading::units::{self, Scaled};
 use crate::reading::{finish_text, lines};
+use crate::separated;
 use crate::{Format, Imported};
 
 /// The columns. Files of the converter have no line that names them.

@@ -2,13 +2,13 @@
 
 use benchwright_model::{BenchmarkId, Metric};
 
+use crate::moment::parse_moment;
 use crate::reading::collect::{Collector, Found};
 use crate::reading::columns;
 use crate::reading::finish_json;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
-use crate::reading::moment::parse_moment;
 use crate::{Format, Imported, ImportedSummary};
 
 /// Whether it has the machine and the statistics of tests.

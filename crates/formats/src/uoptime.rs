@@ -11,8 +11,8 @@ use crate::reading::diagnostics::{Diagnostics, Place};
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::number;
-use crate::reading::separated;
 use crate::reading::{finish_text, lines};
+use crate::separated;
 use crate::{Format, Imported};
 
 /// Whether the first line names the data sets' columns.

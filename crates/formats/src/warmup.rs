@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::parquet::{ParquetError, Table};
-use crate::reading::separated;
+use crate::separated;
 
 /// The identity of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

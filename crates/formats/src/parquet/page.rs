@@ -1,5 +1,7 @@
 //! Pages: what is compressed, packed and looked up becomes values.
 
+pub(crate) mod write;
+
 use std::borrow::Cow;
 use std::io::Read;
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! The compact protocol of Thrift, in which Parquet writes its headers.
 
+pub(crate) mod write;
+
 /// Nothing that Parquet writes is nested deeper.
 const DEPTH: usize = 24;
 

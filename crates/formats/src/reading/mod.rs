@@ -10,9 +10,7 @@ pub(crate) mod index;
 pub(crate) mod input;
 pub(crate) mod json;
 pub(crate) mod limits;
-pub(crate) mod moment;
 pub(crate) mod number;
-pub(crate) mod separated;
 pub(crate) mod units;
 
 pub(crate) use finish::{NOT_UTF_8, finish_json, finish_text, gather, lines};

@@ -1,17 +1,20 @@
-//! Raw samples as `benchwright export --format samples-csv` writes them: one row per sample, columns found by their names.
+//! Raw samples as CSV: one row per sample, columns found by their names.
 
 use std::borrow::Cow;
 
-use benchwright_model::Timestamp;
+mod write;
+
+pub(crate) use write::write;
 
 use super::rows::{NEEDED, Row, Rows};
 use super::sets::Standing;
+use crate::moment::parse_moment;
 use crate::reading::diagnostics::Place;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::number;
-use crate::reading::separated;
 use crate::reading::{finish_text, lines};
+use crate::separated::{self, without_apostrophe};
 use crate::{Format, Imported};
 
 /// Whether the first line names our columns.
@@ -86,10 +89,10 @@ fn set<'f>(row: &mut Row<'f>, name: &str, field: &'f str) -> Result<(), ()> {
         "side" => row.side = field,
         "commit" => row.commit = field,
         "harness" => row.harness = field,
-        "package" => row.package = plain(field),
-        "benchmark" => row.benchmark = plain(field),
-        "metric" => row.metric[0] = plain(field),
-        "unit" => row.metric[1] = plain(field),
+        "package" => row.package = without_apostrophe(field),
+        "benchmark" => row.benchmark = without_apostrophe(field),
+        "metric" => row.metric[0] = without_apostrophe(field),
+        "unit" => row.metric[1] = without_apostrophe(field),
         "better" => row.metric[2] = field,
         "nature" => row.metric[3] = field,
         "structure" => row.structure = field,
@@ -108,20 +111,11 @@ fn set<'f>(row: &mut Row<'f>, name: &str, field: &'f str) -> Result<(), ()> {
         "resolution" if field.is_empty() => {}
         "resolution" => row.resolution = float(field)?,
         "started_at" => {
-            let at = field.parse::<jiff::Timestamp>().ok();
-            row.started_at = at.map(|at| Timestamp(at.as_microsecond()));
+            row.started_at = parse_moment(field);
         }
         _ => {}
     }
     Ok(())
-}
-
-/// A text without the apostrophe that keeps spreadsheets from taking it for a formula.
-fn plain(field: &str) -> &str {
-    match field.strip_prefix('\'') {
-        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest,
-        _ => field,
-    }
 }
 
 fn maybe<T: std::str::FromStr>(field: &str) -> Result<Option<T>, ()> {

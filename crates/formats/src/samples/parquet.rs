@@ -1,7 +1,11 @@
-//! Raw samples as `benchwright export --format parquet` writes them: the columns of the CSV with types.
+//! Raw samples as Parquet: the columns of the CSV with types.
 //!
 //! Read group by group as [`crate::parquet`] reads columns, so that a file that another tool has written again is read, too, as long as it has our
 //! columns. The end of a file says where its columns are, so all of it is in memory; how large it may be is bounded, packed and unpacked.
+
+mod write;
+
+pub(crate) use write::write;
 
 use benchwright_model::Timestamp;
 

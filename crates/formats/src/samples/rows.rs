@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use benchwright_model::{BenchmarkId, Measurement, SampleKind, Series, Side, Timestamp};
 
-use super::sets::{About, Sets, Standing, Structure, metric, side};
-use crate::Format;
+use super::sets::{About, Sets, Standing, metric, side};
 use crate::reading::collect::Collector;
 use crate::reading::diagnostics::{Diagnostics, Place};
+use crate::{Format, Structure};
 
 /// More metrics than any benchmark has; further ones are left out.
 const MOST_METRICS: usize = 256;
@@ -87,7 +87,7 @@ impl Rows {
         if let Some(known) = self.index.get(&key) {
             return *known;
         }
-        self.structures.entry((side, key.id.clone())).or_insert_with(|| Structure::by_name(row.structure));
+        self.structures.entry((side, key.id.clone())).or_insert_with(|| Structure::named(row.structure));
         self.index.insert(key.clone(), self.trials.len());
         let sample_kind = SampleKind::named(row.sample_kind);
         let measurement = Measurement { sample_kind, ..Measurement::default() };

@@ -8,30 +8,7 @@ use benchwright_model::{
 
 use crate::reading::collect::{Collector, Found};
 use crate::reading::diagnostics::{Diagnostics, Place};
-use crate::{Format, ImportedSummary};
-
-/// What is known of the processes of a benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Structure {
-    /// Which value is of which process.
-    #[default]
-    Known,
-    /// Values may be of several processes.
-    Unknown,
-    /// There is only a summary.
-    Summary,
-}
-
-impl Structure {
-    /// By the word that rows have for it.
-    pub(super) fn by_name(word: &str) -> Self {
-        match word {
-            "unknown" => Structure::Unknown,
-            "summary" => Structure::Summary,
-            _ => Structure::Known,
-        }
-    }
-}
+use crate::{Format, ImportedSummary, Structure};
 
 /// What is known of a version and how it was measured.
 #[derive(Debug, Clone, Default)]
@@ -162,22 +139,8 @@ pub(super) fn side(word: &str) -> Side {
 pub(super) fn metric([name, unit, direction, nature]: [&str; 4]) -> Metric {
     Metric {
         name: name.into(),
-        unit: match unit {
-            "seconds" => Unit::Seconds,
-            "bytes" => Unit::Bytes,
-            "bytes_per_second" => Unit::BytesPerSecond,
-            "count" => Unit::Count,
-            other => Unit::Other(other.into()),
-        },
-        direction: match direction {
-            "lower" => Direction::LowerIsBetter,
-            "higher" => Direction::HigherIsBetter,
-            _ => Direction::Unknown,
-        },
-        nature: match nature {
-            "counted" => Nature::Counted,
-            "derived" => Nature::Derived,
-            _ => Nature::Measured,
-        },
+        unit: Unit::named(unit),
+        direction: Direction::named(direction),
+        nature: Nature::named(nature),
     }
 }

@@ -3,27 +3,14 @@
 use std::collections::BTreeMap;
 
 use benchwright_analysis::value::{median, of_process, relative_spread};
+use benchwright_formats::MetricSummary;
 use benchwright_model::{BenchmarkId, Finding, Metric, Nature, Side, Trial};
 
 use crate::basis::{Basis, bases};
 
-/// What all processes of a benchmark say about one metric.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct MetricSummary {
-    pub(super) benchmark: BenchmarkId,
-    pub(super) metric: Metric,
-    /// Median of the process values, in the metric's unit.
-    pub(super) value: f64,
-    /// Relative robust spread of the process values; none for one process.
-    pub(super) spread: Option<f64>,
-    pub(super) processes: usize,
-    /// What the value of a process is.
-    pub(super) estimator: &'static str,
-}
-
 /// The summaries of a side by benchmark, metrics in the harness' order: those of the findings, and for what has no finding the medians of
 /// its processes, as the table of a run of one version has it. Metrics computed from others are left out.
-pub(super) fn summaries(findings: &[Finding], trials: &[Trial], side: Side) -> Vec<MetricSummary> {
+pub fn summaries(findings: &[Finding], trials: &[Trial], side: Side) -> Vec<MetricSummary> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.side == side) {
         by_benchmark.entry(&trial.benchmark).or_default().push(trial);
@@ -71,14 +58,4 @@ fn of_processes(benchmark: &BenchmarkId, trials: &[&Trial]) -> Vec<MetricSummary
         })
     };
     metrics.into_iter().filter_map(summary).collect()
-}
-
-/// The name of a benchmark where there is room for one text.
-pub(super) fn full_name(benchmark: &BenchmarkId) -> String {
-    if benchmark.package.is_empty() { benchmark.name.clone() } else { benchmark.to_string() }
-}
-
-/// Twelve significant digits: multiplying by a unit's factor leaves digits that were never measured.
-pub(super) fn rounded(value: f64) -> f64 {
-    format!("{value:.11e}").parse().unwrap_or(value)
 }

@@ -1,4 +1,4 @@
-//! Every sample of a run as one JSON document. The schema is published as `docs/schema/samples.schema.json`; within
+//! Writes every sample of a run as one JSON document. The schema is published as `docs/schema/samples.schema.json`; within
 //! `benchwright.samples/1` fields are only added.
 
 use std::io::{self, Write};
@@ -6,21 +6,21 @@ use std::io::{self, Write};
 use benchwright_model::{Measurement, Outcome, Run, SampleKind, Series, Side, Stopped, Trial};
 use serde::Serialize;
 
-use super::row::Place;
-use crate::json::{RunWire, direction_name, failure_code, nature_name, unit_name};
-use crate::overview::moment;
+use crate::RunDocument;
+use crate::moment::moment;
+use crate::samples::row::Place;
 
 /// The value of the field `schema` in every document.
 pub const SCHEMA_NAME: &str = "benchwright.samples/1";
 
 /// The JSON Schema of the documents.
-pub const SCHEMA: &str = include_str!("../../../../docs/schema/samples.schema.json");
+pub const SCHEMA: &str = include_str!("../../../../../docs/schema/samples.schema.json");
 
 /// Writes the trials of `side`, or of both, failed ones too. Values are in the metric's unit with all their digits; one that is
 /// not finite is null.
-pub fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"schema\":\"{SCHEMA_NAME}\",\n\"run\":")?;
-    serde_json::to_writer(&mut *out, &RunWire::from(run))?;
+    serde_json::to_writer(&mut *out, &RunDocument::from(run))?;
     write!(out, ",\n\"trials\":[")?;
     // A line per trial: large documents can be cut, searched and written without being in memory twice.
     let wanted = trials.iter().filter(|trial| side.is_none_or(|side| trial.side == side));
@@ -127,7 +127,7 @@ impl<'a> From<&'a Trial> for TrialWire<'a> {
         let failure = match &trial.outcome {
             Outcome::Measured(_) => None,
             Outcome::Failed(failure) => {
-                let (kind, number) = failure_code(failure.kind);
+                let (kind, number) = failure.kind.code();
                 Some(FailureWire { kind, number, text: failure.kind.describe(), detail: &failure.detail })
             }
         };
@@ -165,9 +165,9 @@ impl<'a> From<&'a Series> for SeriesWire<'a> {
     fn from(series: &'a Series) -> Self {
         SeriesWire {
             metric: &series.metric.name,
-            unit: unit_name(&series.metric.unit),
-            direction: direction_name(series.metric.direction),
-            nature: nature_name(series.metric.nature),
+            unit: series.metric.unit.word(),
+            direction: series.metric.direction.word(),
+            nature: series.metric.nature.word(),
             resolution: series.resolution,
             values: &series.values,
         }

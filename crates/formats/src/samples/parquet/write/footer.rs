@@ -1,8 +1,8 @@
 //! The end of a file: which columns there are, and where their pages begin.
 
-use super::page::{DICTIONARY, PLAIN, RUN_LENGTHS};
-use super::thrift::Struct;
-use super::{Column, Content};
+use crate::parquet::page::write::{DICTIONARY, PLAIN, RUN_LENGTHS};
+use crate::parquet::thrift::write::Struct;
+use crate::samples::columns::{Column, Content};
 
 /// Physical types by the format's numbers.
 const BOOLEAN: i32 = 0;

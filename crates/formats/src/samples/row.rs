@@ -1,10 +1,8 @@
 //! One sample with everything that says where it stands.
 
-use benchwright_model::{BenchmarkId, Measurement, Position, Run, SampleKind, Series, Side, Trial, Version};
+use benchwright_model::{Measurement, Position, Run, SampleKind, Series, Side, Trial, Version};
 
-/// The settings of an imported run that say which benchmarks have no known processes, and which only summaries.
-const UNKNOWN_STRUCTURE: &str = "unknown-structure";
-const SUMMARY_ONLY: &str = "summary-only";
+use crate::Structure;
 
 /// One value of one iteration.
 #[derive(Debug, Clone, Copy)]
@@ -18,8 +16,8 @@ pub(super) struct SampleRow<'a> {
     /// Operations of the iteration, if the harness says.
     pub(super) operations: Option<u64>,
     pub(super) value: f64,
-    /// What is known of the benchmark's processes: `known`, `unknown`, or `summary` where the value is one.
-    pub(super) structure: &'static str,
+    /// What is known of the benchmark's processes.
+    pub(super) structure: Structure,
 }
 
 /// The place of a trial, whichever kind it is of.
@@ -66,7 +64,7 @@ pub(super) fn rows<'a>(
     let wanted = trials.iter().filter(move |trial| side.is_none_or(|side| trial.side == side));
     let measured = wanted.filter_map(|trial| Some((trial, trial.outcome.measurement()?)));
     measured.flat_map(move |(trial, measurement)| {
-        let structure = structure(run, &trial.benchmark);
+        let structure = Structure::of(&run.settings, &trial.benchmark);
         measurement.series.iter().flat_map(move |series| of_series(trial, measurement, series, structure))
     })
 }
@@ -75,7 +73,7 @@ fn of_series<'a>(
     trial: &'a Trial,
     measurement: &'a Measurement,
     series: &'a Series,
-    structure: &'static str,
+    structure: Structure,
 ) -> impl Iterator<Item = SampleRow<'a>> {
     let warmup = usize::try_from(measurement.warmup).unwrap_or(usize::MAX);
     series.values.iter().enumerate().map(move |(sample, &value)| SampleRow {
@@ -89,23 +87,8 @@ fn of_series<'a>(
     })
 }
 
-/// The facts that the run holds about the processes of a benchmark.
-fn structure(run: &Run, id: &BenchmarkId) -> &'static str {
-    let lists = |key: &str| {
-        let list = run.settings.get(key);
-        list.is_some_and(|list| list == "all" || list.lines().any(|line| line == id.to_string()))
-    };
-    if lists(SUMMARY_ONLY) {
-        "summary"
-    } else if lists(UNKNOWN_STRUCTURE) {
-        "unknown"
-    } else {
-        "known"
-    }
-}
-
 /// The version a side of the run is.
-pub(super) fn version(run: &Run, side: Side) -> &Version {
+pub(crate) fn version(run: &Run, side: Side) -> &Version {
     match (side, &run.base) {
         (Side::Base, Some(base)) => base,
         _ => &run.head,

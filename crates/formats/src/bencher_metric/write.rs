@@ -1,12 +1,12 @@
-//! Bencher Metric Format: a benchmark's name, under it its measures, each a value between two bounds.
+//! Writes Bencher Metric Format: a benchmark's name, under it its measures, each a value between two bounds.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use benchwright_model::{Finding, Metric, Side, Trial, Unit};
+use benchwright_model::{Metric, Unit};
 use serde::Serialize;
 
-use super::summary::{MetricSummary, full_name, rounded, summaries};
+use crate::summary::{MetricSummary, full_name, rounded};
 
 #[derive(Serialize)]
 struct Measure {
@@ -17,14 +17,14 @@ struct Measure {
     upper_value: Option<f64>,
 }
 
-/// Writes the values of a side, as the report shows them; the bounds are one robust standard deviation of the processes to either side, and
+/// Writes the values; the bounds are one robust standard deviation of the processes to either side, and
 /// missing where there is one process. Time is the measure `latency` in nanoseconds, as Bencher's own adapters have it.
-pub fn write(findings: &[Finding], trials: &[Trial], side: Side, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(summaries: &[MetricSummary], out: &mut dyn Write) -> io::Result<()> {
     let mut document: BTreeMap<String, BTreeMap<String, Measure>> = BTreeMap::new();
-    for summary in summaries(findings, trials, side) {
+    for summary in summaries {
         let (name, factor) = measure_of(&summary.metric);
         let measures = document.entry(full_name(&summary.benchmark)).or_default();
-        measures.insert(name, measure(&summary, factor));
+        measures.insert(name, measure(summary, factor));
     }
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)

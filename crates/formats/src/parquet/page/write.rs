@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::thrift::{Struct, varint};
+use crate::parquet::thrift::write::{Struct, varint};
 
 /// Page types and encodings by the format's numbers.
 const DATA_PAGE: i32 = 0;
 const DICTIONARY_PAGE: i32 = 2;
-pub(super) const PLAIN: i32 = 0;
-pub(super) const RUN_LENGTHS: i32 = 3;
-pub(super) const DICTIONARY: i32 = 8;
+pub(crate) const PLAIN: i32 = 0;
+pub(crate) const RUN_LENGTHS: i32 = 3;
+pub(crate) const DICTIONARY: i32 = 8;
 
 /// A page of values as they are. `levels` say which rows have one; without them all have.
-pub(super) fn plain(rows: usize, levels: Option<&[u8]>, values: &[u8]) -> Vec<u8> {
+pub(crate) fn plain(rows: usize, levels: Option<&[u8]>, values: &[u8]) -> Vec<u8> {
     let mut content = Vec::with_capacity(values.len() + 16);
     if let Some(levels) = levels {
         content.extend((levels.len() as u32).to_le_bytes());
@@ -23,7 +23,7 @@ pub(super) fn plain(rows: usize, levels: Option<&[u8]>, values: &[u8]) -> Vec<u8
 }
 
 /// A page with every text once, and a page that says which row has which.
-pub(super) fn dictionary(values: &[&str]) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn dictionary(values: &[&str]) -> (Vec<u8>, Vec<u8>) {
     let mut known: HashMap<&str, u32> = HashMap::new();
     let (mut texts, mut indices) = (Vec::new(), Vec::with_capacity(values.len()));
     for value in values {
@@ -44,20 +44,20 @@ pub(super) fn dictionary(values: &[&str]) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// Which rows have a value: 1 or 0, in runs.
-pub(super) fn levels<T>(values: &[Option<T>]) -> Vec<u8> {
+pub(crate) fn levels<T>(values: &[Option<T>]) -> Vec<u8> {
     runs(values.iter().map(|value| u32::from(value.is_some())), 1)
 }
 
-pub(super) fn whole(values: impl Iterator<Item = i64>) -> Vec<u8> {
+pub(crate) fn whole(values: impl Iterator<Item = i64>) -> Vec<u8> {
     values.flat_map(i64::to_le_bytes).collect()
 }
 
-pub(super) fn floats(values: impl Iterator<Item = f64>) -> Vec<u8> {
+pub(crate) fn floats(values: impl Iterator<Item = f64>) -> Vec<u8> {
     values.flat_map(f64::to_le_bytes).collect()
 }
 
 /// Eight flags per byte, the first in the lowest bit.
-pub(super) fn flags(values: impl Iterator<Item = bool>) -> Vec<u8> {
+pub(crate) fn flags(values: impl Iterator<Item = bool>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (index, value) in values.enumerate() {
         if index % 8 == 0 {

@@ -1,14 +1,13 @@
-//! The custom format of github-action-benchmark: a list of named values. One file has one direction, which the workflow
+//! Writes the custom format of github-action-benchmark: a list of named values. One file has one direction, which the workflow
 //! names: `customSmallerIsBetter` or `customBiggerIsBetter`.
 
 use std::io::{self, Write};
 
-use benchwright_model::{Direction, Finding, Metric, Run, Side, Trial, Unit};
+use benchwright_model::{Direction, Metric, Run, Side, Unit};
 use serde::Serialize;
 
-use super::row::version;
-use super::summary::{MetricSummary, full_name, rounded, summaries};
-use crate::overview::processes;
+use crate::samples::version;
+use crate::summary::{MetricSummary, full_name, rounded};
 
 #[derive(Serialize)]
 struct Entry {
@@ -20,24 +19,21 @@ struct Entry {
     extra: String,
 }
 
-/// Writes the values of a side, as the report shows them, in metrics that are better in this direction; a metric of which nobody said which way
-/// is better goes with the smaller. Returns how many were left out.
-pub fn write(
+/// Writes the values of a side in metrics that are better in this direction; a metric of which nobody said which way is better goes
+/// with the smaller. Returns how many were left out.
+pub(crate) fn write(
     run: &Run,
-    findings: &[Finding],
-    trials: &[Trial],
+    summaries: &[MetricSummary],
     side: Side,
     better: Direction,
     out: &mut dyn Write,
 ) -> io::Result<usize> {
     let is_up = |direction: Direction| direction == Direction::HigherIsBetter;
-    let (wanted, others): (Vec<_>, Vec<_>) = summaries(findings, trials, side)
-        .into_iter()
-        .partition(|summary| is_up(summary.metric.direction) == is_up(better));
-    let entries: Vec<Entry> = wanted.iter().map(|summary| entry(run, side, summary)).collect();
+    let wanted = summaries.iter().filter(|summary| is_up(summary.metric.direction) == is_up(better));
+    let entries: Vec<Entry> = wanted.map(|summary| entry(run, side, summary)).collect();
     serde_json::to_writer_pretty(&mut *out, &entries)?;
     writeln!(out)?;
-    Ok(others.len())
+    Ok(summaries.len() - entries.len())
 }
 
 fn entry(run: &Run, side: Side, summary: &MetricSummary) -> Entry {
@@ -51,9 +47,10 @@ fn entry(run: &Run, side: Side, summary: &MetricSummary) -> Entry {
         value,
         range: summary.spread.map(|spread| format!("± {}", rounded(value * spread))),
         extra: format!(
-            "{}, median of {}, each the {}\nbenchwright run {}",
+            "{}, median of {} {}, each the {}\nbenchwright run {}",
             version(run, side).title(),
-            processes(summary.processes),
+            summary.processes,
+            if summary.processes == 1 { "process" } else { "processes" },
             summary.estimator,
             run.id
         ),

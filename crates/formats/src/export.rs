@@ -1,8 +1,11 @@
-//! The formats by name.
+//! The formats that programs read what benchwright measured from, by name.
 
 use std::io::{self, Write};
 
-use benchwright_model::{Direction, Finding, Run, Side, Trial};
+use benchwright_model::{Direction, Run, Side, Trial};
+
+use crate::summary::MetricSummary;
+use crate::{bencher_metric, github_action, samples};
 
 /// A way to hand a run to another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,28 +63,27 @@ impl ExportFormat {
         self == ExportFormat::Parquet
     }
 
-    /// Writes the run, whose `findings` say which values summaries show; none of a run of one version. Returns how many metrics were left out because the format has no place for their direction.
+    /// Writes the run. Formats that keep one number per metric ask `summaries` for those of a side. Returns how many metrics were left
+    /// out because the format has no place for their direction.
     pub fn write(
         self,
         run: &Run,
-        findings: &[Finding],
         trials: &[Trial],
+        summaries: &dyn Fn(Side) -> Vec<MetricSummary>,
         options: ExportOptions,
         out: &mut dyn Write,
     ) -> io::Result<usize> {
-        let side = options.side;
+        let side = options.side.unwrap_or(Side::Head);
         match self {
-            ExportFormat::SamplesJson => super::samples_json::write(run, trials, side, out).map(|()| 0),
-            ExportFormat::SamplesCsv => super::samples_csv::write(run, trials, side, out).map(|()| 0),
-            ExportFormat::Parquet => super::parquet::write(run, trials, side, out).map(|()| 0),
-            ExportFormat::BencherMetric => {
-                super::bencher_metric::write(findings, trials, side.unwrap_or(Side::Head), out).map(|()| 0)
-            }
+            ExportFormat::SamplesJson => samples::json::write(run, trials, options.side, out)?,
+            ExportFormat::SamplesCsv => samples::csv::write(run, trials, options.side, out)?,
+            ExportFormat::Parquet => samples::parquet::write(run, trials, options.side, out)?,
+            ExportFormat::BencherMetric => bencher_metric::write(&summaries(side), out)?,
             ExportFormat::GithubAction => {
-                let side = side.unwrap_or(Side::Head);
-                super::github_action::write(run, findings, trials, side, options.better, out)
+                return github_action::write(run, &summaries(side), side, options.better, out);
             }
         }
+        Ok(0)
     }
 }
 

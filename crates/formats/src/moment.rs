@@ -8,6 +8,11 @@ pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
     Some(Timestamp(moment.as_microsecond()))
 }
 
+/// The moment as `2026-03-01T12:00:00Z`; empty outside the calendar's range.
+pub fn moment(timestamp: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(timestamp.0).map(|at| at.to_string()).unwrap_or_default()
+}
+
 /// Milliseconds since 1970.
 pub(crate) fn from_milliseconds(milliseconds: f64) -> Option<Timestamp> {
     let is_moment = milliseconds.is_finite() && milliseconds.abs() < 1e15;
@@ -24,6 +29,10 @@ mod tests {
         assert_eq!(parse_moment("1970-01-01T00:00:00.5Z"), Some(Timestamp(500_000)));
         assert_eq!(parse_moment("2026-11-15 07:00:00"), None);
         assert_eq!(parse_moment("yesterday"), None);
+        assert_eq!(
+            parse_moment(&moment(Timestamp(1_772_366_400_000_001))),
+            Some(Timestamp(1_772_366_400_000_001))
+        );
         assert_eq!(from_milliseconds(1500.0), Some(Timestamp(1_500_000)));
         assert_eq!(from_milliseconds(f64::NAN), None);
     }

@@ -9,56 +9,56 @@ const STRUCT: u8 = 12;
 
 /// One struct in the making. Fields come in ascending order of their numbers.
 #[derive(Debug, Default)]
-pub(super) struct Struct {
+pub(crate) struct Struct {
     bytes: Vec<u8>,
     last: u8,
 }
 
 impl Struct {
-    pub(super) fn i32(mut self, field: u8, value: i32) -> Self {
+    pub(crate) fn i32(mut self, field: u8, value: i32) -> Self {
         self.field(field, I32);
         zigzag(i64::from(value), &mut self.bytes);
         self
     }
 
-    pub(super) fn i64(mut self, field: u8, value: u64) -> Self {
+    pub(crate) fn i64(mut self, field: u8, value: u64) -> Self {
         self.field(field, I64);
         zigzag(value.cast_signed(), &mut self.bytes);
         self
     }
 
-    pub(super) fn text(mut self, field: u8, value: &str) -> Self {
+    pub(crate) fn text(mut self, field: u8, value: &str) -> Self {
         self.field(field, BINARY);
         binary(value, &mut self.bytes);
         self
     }
 
-    pub(super) fn structure(mut self, field: u8, value: Struct) -> Self {
+    pub(crate) fn structure(mut self, field: u8, value: Struct) -> Self {
         self.field(field, STRUCT);
         self.bytes.extend(value.finish());
         self
     }
 
-    pub(super) fn structures(mut self, field: u8, values: Vec<Struct>) -> Self {
+    pub(crate) fn structures(mut self, field: u8, values: Vec<Struct>) -> Self {
         self.list(field, STRUCT, values.len());
         values.into_iter().for_each(|value| self.bytes.extend(value.finish()));
         self
     }
 
-    pub(super) fn i32s(mut self, field: u8, values: &[i32]) -> Self {
+    pub(crate) fn i32s(mut self, field: u8, values: &[i32]) -> Self {
         self.list(field, I32, values.len());
         values.iter().for_each(|value| zigzag(i64::from(*value), &mut self.bytes));
         self
     }
 
-    pub(super) fn texts(mut self, field: u8, values: &[&str]) -> Self {
+    pub(crate) fn texts(mut self, field: u8, values: &[&str]) -> Self {
         self.list(field, BINARY, values.len());
         values.iter().for_each(|value| binary(value, &mut self.bytes));
         self
     }
 
     /// The same with what `add` adds, where there is something.
-    pub(super) fn maybe<T>(self, value: Option<T>, add: impl FnOnce(Self, T) -> Self) -> Self {
+    pub(crate) fn maybe<T>(self, value: Option<T>, add: impl FnOnce(Self, T) -> Self) -> Self {
         match value {
             Some(value) => add(self, value),
             None => self,
@@ -66,7 +66,7 @@ impl Struct {
     }
 
     /// Its bytes.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         self.bytes.push(0);
         self.bytes
     }
@@ -91,7 +91,7 @@ impl Struct {
 }
 
 /// Seven bits per byte, the lowest first; all but the last have the top bit set.
-pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
+pub(crate) fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;

@@ -1,23 +1,20 @@
-//! Raw samples as `benchwright export --format samples-json` writes them; `docs/schema/samples.schema.json`. The modules below read the same
-//! as rows: CSV and Parquet.
-//!
-//! A file of a comparison holds both versions: base is the first set of results, head the last.
+//! Raw samples as one JSON document; `docs/schema/samples.schema.json`.
 
 use std::collections::BTreeMap;
 
 use benchwright_model::{BenchmarkId, Measurement, SampleKind, Series, Side, Timestamp};
 
+use super::sets::{self, About, Sets, Standing};
+use crate::moment::parse_moment;
 use crate::reading::finish_json;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
-use crate::{Format, Imported};
-use sets::{About, Sets, Standing, Structure};
+use crate::{Format, Imported, Structure};
+mod write;
 
-pub(crate) mod csv;
-pub(crate) mod parquet;
-mod rows;
-mod sets;
+pub(crate) use write::write;
+pub use write::{SCHEMA, SCHEMA_NAME};
 
 /// Whether it is an object with a schema of ours and trials.
 pub(crate) fn recognise(head: &Head) -> bool {
@@ -35,7 +32,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
         "trials" => json.records(|json| trial(json, &mut sets)).map(|_| ()),
         _ => json.skip(),
     });
-    let structure = |_, id: &BenchmarkId| run.structure(id);
+    let structure = |_, id: &BenchmarkId| Structure::of(&run.settings, id);
     let collectors =
         sets.finish(Format::Samples, |side| run.about(side), structure, &mut json.input.diagnostics);
     finish_json(json, read.map(|_| ()), collectors)
@@ -74,22 +71,6 @@ impl Run {
             environment: self.environment.clone(),
         }
     }
-
-    fn structure(&self, id: &BenchmarkId) -> Structure {
-        if self.lists("summary-only", id) {
-            Structure::Summary
-        } else if self.lists("unknown-structure", id) {
-            Structure::Unknown
-        } else {
-            Structure::Known
-        }
-    }
-
-    /// Whether the run's list under `key` names the benchmark.
-    fn lists(&self, key: &str, id: &BenchmarkId) -> bool {
-        let id = id.to_string();
-        self.settings.get(key).is_some_and(|list| list == "all" || list.lines().any(|line| line == id))
-    }
 }
 
 /// The commit of a version.
@@ -109,9 +90,7 @@ fn commit(json: &mut Json<'_>) -> Step<Option<String>> {
 }
 
 fn moment(json: &mut Json<'_>) -> Step<Option<Timestamp>> {
-    let text = json.word()?;
-    let parsed = text.and_then(|text| text.parse::<jiff::Timestamp>().ok());
-    Ok(parsed.map(|at| Timestamp(at.as_microsecond())))
+    Ok(json.word()?.as_deref().and_then(parse_moment))
 }
 
 fn texts(json: &mut Json<'_>) -> Step<BTreeMap<String, String>> {
