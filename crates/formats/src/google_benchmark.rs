@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use benchwright_model::{BenchmarkId, Direction, Metric, Nature, Unit};
+use benchwright_model::{BenchmarkId, Metric};
 
 use crate::moment::parse_moment;
 use crate::reading::collect::{Collector, Found};
@@ -11,29 +11,13 @@ use crate::reading::diagnostics::Place;
 use crate::reading::finish_json;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
-use crate::reading::json::{Json, Kind, Step};
-use crate::reading::units;
-use crate::reading::units::Scaled;
+use crate::reading::json::{Json, Step};
 use crate::{Format, Imported, ImportedSummary};
 
-/// Numbers in a row that are no counters of the user.
-const OWN: [&str; 11] = [
-    "family_index",
-    "per_family_instance_index",
-    "repetitions",
-    "repetition_index",
-    "threads",
-    "iterations",
-    "real_time",
-    "cpu_time",
-    "real_coefficient",
-    "cpu_coefficient",
-    "complexity_n",
-];
+mod metric;
+mod row;
 
-/// Names that mean something else here.
-const RESERVED: [&str; 9] =
-    ["time", "cpu-time", "throughput", "B/op", "B/s", "allocs/op", "items/s", "max-bytes", "operations"];
+pub use row::{Row, rows};
 
 /// Whether it has the library's context and rows.
 pub(crate) fn recognise(head: &Head) -> bool {
@@ -93,31 +77,10 @@ struct Benchmark {
     aggregates: Vec<Row>,
 }
 
-#[derive(Default)]
-struct Row {
-    name: String,
-    run_name: Option<String>,
-    run_type: Option<String>,
-    aggregate: Option<String>,
-    aggregate_unit: Option<String>,
-    operations: Option<u64>,
-    real_time: Option<f64>,
-    cpu_time: Option<f64>,
-    time_unit: Option<String>,
-    failure: Option<String>,
-    is_failed: bool,
-    is_skipped: bool,
-    /// Describes how time grows over arguments; no measurement.
-    is_complexity: bool,
-    counters: Vec<(String, f64)>,
-}
-
 impl Rows {
     fn take(&mut self, json: &mut Json<'_>) -> Step<()> {
         let place = json.place();
-        let mut row = Row::default();
-        let is_object = json.object(|json, name| row.member(json, name))?;
-        if is_object {
+        if let Some(row) = Row::read(json)? {
             self.add(row, place, json);
         }
         Ok(())
@@ -165,9 +128,10 @@ impl Rows {
         benchmark.has_rows = true;
         benchmark.aggregates.clear();
         match row.values() {
-            Ok(values) => benchmark.columns.row(row.operations, values),
-            Err(unit) => {
-                diagnostics.warn(place, format!("left out a row in `{unit}`, which is not a unit of time"))
+            Some(values) => benchmark.columns.row(row.operations, values),
+            None => {
+                let unit = row.unit();
+                diagnostics.warn(place, format!("left out a row in `{unit}`, which is not a unit of time"));
             }
         }
     }
@@ -181,7 +145,7 @@ impl Rows {
             let id = BenchmarkId::new("googlebench", program.as_str(), benchmark.name);
             if benchmark.has_rows {
                 let (process, left_out) = benchmark.columns.finish();
-                for name in left_out {
+                for (name, _) in left_out {
                     let message = format!("left out `{name}` of `{id}`: not in every repetition");
                     diagnostics.warn(benchmark.place, message);
                 }
@@ -191,107 +155,6 @@ impl Rows {
                 collector.add(Found::summaries(id, summaries), benchmark.place, diagnostics);
             }
         }
-    }
-}
-
-impl Row {
-    fn member(&mut self, json: &mut Json<'_>, name: &str) -> Step<()> {
-        match name {
-            "name" => self.name = json.text()?.unwrap_or_default(),
-            "run_name" => self.run_name = json.text()?,
-            "run_type" => self.run_type = json.text()?,
-            "aggregate_name" => self.aggregate = json.text()?,
-            "aggregate_unit" => self.aggregate_unit = json.text()?,
-            "iterations" => self.operations = json.count()?,
-            "real_time" => self.real_time = json.number()?,
-            "cpu_time" => self.cpu_time = json.number()?,
-            "time_unit" => self.time_unit = json.text()?,
-            "error_message" | "skip_message" => self.failure = json.word()?,
-            "error_occurred" => self.is_failed = json.word()?.is_some_and(|word| word != "false"),
-            "skipped" => self.is_skipped = json.word()?.is_some_and(|word| word != "false"),
-            "big_o" | "rms" => {
-                self.is_complexity = true;
-                json.skip()?;
-            }
-            _ if !OWN.contains(&name) && json.kind()? == Kind::Number => {
-                let value = json.number()?;
-                self.counters.extend(value.map(|value| (name.to_owned(), value)));
-            }
-            _ => json.skip()?,
-        }
-        Ok(())
-    }
-
-    /// The name of the benchmark that the row belongs to. Before 1.4.1 aggregates are recognised by their names only.
-    fn benchmark(&self, is_known: impl Fn(&str) -> bool) -> String {
-        if let Some(name) = &self.run_name {
-            // In some versions aggregates have no run name of their own.
-            return self
-                .aggregate
-                .as_ref()
-                .and_then(|suffix| name.strip_suffix(suffix)?.strip_suffix('_'))
-                .unwrap_or(name)
-                .to_owned();
-        }
-        let suffixes = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
-        let plain = suffixes.iter().find_map(|suffix| self.name.strip_suffix(suffix));
-        let is_aggregate = self.run_type.as_deref() == Some("aggregate");
-        let is_statistic = self.run_type.is_none() && plain.is_some_and(is_known);
-        match plain {
-            Some(plain) if is_aggregate || is_statistic => plain.to_owned(),
-            _ => self.name.clone(),
-        }
-    }
-
-    fn unit(&self) -> Result<Scaled, String> {
-        let unit = self.time_unit.as_deref().unwrap_or("ns");
-        units::seconds_in(unit)
-            .map(|seconds| Scaled::new(Metric::time(), seconds))
-            .ok_or_else(|| unit.to_owned())
-    }
-
-    /// All values of the row; the unit if it is none of time.
-    fn values(&self) -> Result<Vec<(Metric, f64)>, String> {
-        let unit = self.unit()?;
-        let mut values = Vec::new();
-        values.extend(self.real_time.map(|time| (Metric::time(), unit.apply(time))));
-        values.extend(self.cpu_time.map(|time| (cpu_time(), unit.apply(time))));
-        values.extend(self.counters.iter().map(|(name, value)| (counter(name), *value)));
-        Ok(values)
-    }
-}
-
-/// CPU time beside the time that decides.
-fn cpu_time() -> Metric {
-    Metric { name: "cpu-time".into(), ..Metric::time() }
-}
-
-/// What a number in a row measures, under the names that the harness `googlebench` gives. The file does not distinguish rates of the user
-/// from counts; only a name can.
-fn counter(name: &str) -> Metric {
-    let counted = |name: &str| Metric {
-        name: name.into(),
-        unit: Unit::Bytes,
-        direction: Direction::LowerIsBetter,
-        nature: Nature::Counted,
-    };
-    match name {
-        "bytes_per_second" => Metric::bytes_per_second(),
-        "items_per_second" => Metric {
-            name: "items/s".into(),
-            unit: Unit::Other("items/s".into()),
-            direction: Direction::HigherIsBetter,
-            nature: Nature::Derived,
-        },
-        "allocs_per_iter" => Metric::allocations_per_op(),
-        "max_bytes_used" => counted("max-bytes"),
-        "net_heap_growth" => counted("net-heap-growth"),
-        "total_allocated_bytes" => counted("total-allocated-bytes"),
-        _ if RESERVED.contains(&name) => Metric::custom(&format!("reported:{name}")),
-        _ if name.to_ascii_lowercase().ends_with("per_second") => {
-            Metric { direction: Direction::HigherIsBetter, ..Metric::custom(name) }
-        }
-        _ => Metric::custom(name),
     }
 }
 
@@ -306,7 +169,7 @@ fn summary(rows: &[Row]) -> Option<ImportedSummary> {
         if row.aggregate_unit.as_deref() == Some("percentage") {
             return None;
         }
-        Some(row.unit().ok()?.apply(row.real_time?))
+        Some(row.seconds(row.real_time?)?)
     };
     let (mean, median) = (of(["mean", "_mean"]), of(["median", "_median"]));
     let count = rows.iter().find_map(|row| row.operations);

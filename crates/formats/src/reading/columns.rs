@@ -7,7 +7,7 @@ pub(crate) const MOST: usize = 256;
 
 /// Rows of one process.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
+pub struct Columns {
     rows: usize,
     warmup: u32,
     operations: Vec<u64>,
@@ -16,7 +16,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Takes the values of one iteration. Operations are kept only if every row has them.
-    pub(crate) fn row(&mut self, operations: Option<u64>, values: impl IntoIterator<Item = (Metric, f64)>) {
+    pub fn row(&mut self, operations: Option<u64>, values: impl IntoIterator<Item = (Metric, f64)>) {
         self.rows += 1;
         self.operations.extend(operations);
         for (metric, value) in values {
@@ -31,7 +31,12 @@ impl Columns {
         }
     }
 
-    /// The same for an iteration that is warm-up. All of these come first.
+    /// How many iterations there were.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The same as [`Columns::row`] for an iteration that is warm-up. All of these come first.
     pub(crate) fn warmup_row(
         &mut self,
         operations: Option<u64>,
@@ -41,8 +46,8 @@ impl Columns {
         self.row(operations, values);
     }
 
-    /// Everything of which every row has a value, and the names of the rest.
-    pub(crate) fn finish(self) -> (Measurement, Vec<String>) {
+    /// Everything of which every row has a value; names of the rest, with how many values there were.
+    pub fn finish(self) -> (Measurement, Vec<(String, usize)>) {
         let mut measurement = Measurement { warmup: self.warmup, ..Measurement::default() };
         if self.operations.len() == self.rows {
             measurement.operations = self.operations;
@@ -52,7 +57,7 @@ impl Columns {
             if values.len() == self.rows {
                 measurement.series.push(Series { metric, values, resolution: 0.0 });
             } else {
-                left_out.push(metric.name);
+                left_out.push((metric.name, values.len()));
             }
         }
         (measurement, left_out)
@@ -91,7 +96,7 @@ mod tests {
         let (measurement, left_out) = columns.finish();
         assert_eq!(measurement.operations, [1, 2]);
         assert_eq!(measurement.series.len(), 1);
-        assert_eq!(left_out, ["x"]);
+        assert_eq!(left_out, [("x".to_owned(), 1)]);
     }
 
     #[test]

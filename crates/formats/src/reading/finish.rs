@@ -1,10 +1,12 @@
 //! The beginning and the end of reading: lines of a text, and from collectors to sets of results.
 
-use crate::Imported;
+use benchwright_model::Diagnostic;
+
 use crate::reading::collect::Collector;
 use crate::reading::diagnostics::{Diagnostics, Place};
 use crate::reading::input::{Input, Line};
 use crate::reading::json::{Json, Step, Stop};
+use crate::{Imported, Limits};
 
 /// What is said of texts in other encodings.
 pub(crate) const NOT_UTF_8: &str = "a text is not UTF-8; invalid bytes are replaced";
@@ -25,6 +27,22 @@ pub(crate) fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Co
         (Ok(()), Err(_)) => {}
     }
     gather(json.input.diagnostics, collectors)
+}
+
+/// Reads JSON in memory for those who judge its records themselves. What was complete when `read` stopped is kept.
+pub(crate) fn in_memory<T: Default>(
+    name: &str,
+    text: &[u8],
+    read: impl FnOnce(&mut Json<'_>, &mut T) -> Step<()>,
+) -> (T, Vec<Diagnostic>) {
+    let mut input = Input::new(name, Box::new(text), Limits::default());
+    input.fill_to(text.len());
+    let mut json = Json::new(input);
+    let mut found = T::default();
+    if let Err(stop) = read(&mut json, &mut found) {
+        json.input.diagnostics.error(stop.place, stop.message);
+    }
+    (found, json.input.diagnostics.into_list())
 }
 
 /// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced and said; what is too long is left out, and so is a last

@@ -1,37 +1,9 @@
-//! Metrics of the fields of a row.
+//! What the numbers of a row measure.
 
 use benchwright_model::{Direction, Metric, Nature, Unit};
 
-/// Fields that the library itself writes and that are no measurements.
-const NO_METRICS: [&str; 24] = [
-    "aggregate_name",
-    "aggregate_unit",
-    "big_o",
-    "cpu_coefficient",
-    "cpu_time",
-    "error_message",
-    "error_occurred",
-    "family_index",
-    "iterations",
-    "label",
-    "name",
-    "per_family_instance_index",
-    "real_coefficient",
-    "real_time",
-    "repetition_index",
-    "repetitions",
-    "rms",
-    "run_name",
-    "run_type",
-    "skip_message",
-    "skipped",
-    "threads",
-    "thread_index",
-    "time_unit",
-];
-
-/// Names that mean something of ours and must not be a counter's.
-const RESERVED: [&str; 11] = [
+/// Names that mean something of ours, or of the library, and must not be a counter's.
+const RESERVED: [&str; 23] = [
     "time",
     "cpu-time",
     "throughput",
@@ -43,25 +15,27 @@ const RESERVED: [&str; 11] = [
     "net-heap-growth",
     "total-allocated-bytes",
     "operations",
+    "cpu_coefficient",
+    "cpu_time",
+    "complexity_n",
+    "family_index",
+    "iterations",
+    "per_family_instance_index",
+    "real_coefficient",
+    "real_time",
+    "repetition_index",
+    "repetitions",
+    "thread_index",
+    "threads",
 ];
-
-/// Whether a field is none that the user chose.
-pub(super) fn is_the_librarys(field: &str) -> bool {
-    NO_METRICS.contains(&field)
-}
 
 /// Processor time of an iteration, beside [`Metric::time`], which is the clock's or what the benchmark set itself.
 pub(super) fn cpu_time() -> Metric {
-    Metric {
-        name: "cpu-time".into(),
-        unit: Unit::Seconds,
-        direction: Direction::LowerIsBetter,
-        nature: Nature::Measured,
-    }
+    Metric { name: "cpu-time".into(), ..Metric::time() }
 }
 
 /// What a counter, or a field that the library adds on request, measures.
-pub(super) fn of_field(field: &str) -> Metric {
+pub(super) fn of_counter(field: &str) -> Metric {
     let counted = |name: &str| Metric {
         name: name.into(),
         unit: Unit::Bytes,
@@ -86,23 +60,14 @@ pub(super) fn of_field(field: &str) -> Metric {
 
 /// A counter of the user. The file does not distinguish rates from counts; only the name can.
 fn counter(name: &str) -> Metric {
-    let is_taken = RESERVED.contains(&name) || is_the_librarys(name);
-    let metric = Metric::custom(&if is_taken { format!("reported:{name}") } else { name.to_owned() });
+    let metric = match RESERVED.contains(&name) {
+        true => Metric::custom(&format!("reported:{name}")),
+        false => Metric::custom(name),
+    };
     match name.to_ascii_lowercase().ends_with("per_second") {
         true => Metric { direction: Direction::HigherIsBetter, ..metric },
         false => metric,
     }
-}
-
-/// How many of a unit of time a second has; dividing by it rounds once.
-pub(super) fn per_second(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "ns" => 1e9,
-        "us" => 1e6,
-        "ms" => 1e3,
-        "s" => 1.0,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
@@ -112,7 +77,7 @@ mod tests {
     #[test]
     fn fields_of_the_library_have_our_names_and_counters_their_own() {
         let check = |field: &str, name: &str, direction: Direction, nature: Nature| {
-            let metric = of_field(field);
+            let metric = of_counter(field);
             assert_eq!((metric.name.as_str(), metric.direction, metric.nature), (name, direction, nature));
         };
         use Direction::{HigherIsBetter, LowerIsBetter, Unknown};
@@ -124,13 +89,5 @@ mod tests {
         check("collisions", "collisions", Unknown, Nature::Measured);
         check("time", "reported:time", Unknown, Nature::Measured);
         check("iterations", "reported:iterations", Unknown, Nature::Measured);
-    }
-
-    #[test]
-    fn units_of_time_are_those_of_the_library() {
-        for (unit, expected) in [("ns", 1e9), ("us", 1e6), ("ms", 1e3), ("s", 1.0)] {
-            assert_eq!(per_second(unit), Some(expected));
-        }
-        assert_eq!(per_second("fortnights"), None);
     }
 }
