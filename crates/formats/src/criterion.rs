@@ -16,12 +16,47 @@ use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
 use crate::reading::number;
 use crate::reading::units::{self, Scaled};
-use crate::reading::{finish_json, finish_text, lines};
+use crate::reading::{finish_json, finish_text, lines, object_in_memory};
 use crate::separated;
 use crate::{Format, Imported, Limits, ReadError};
 
 /// How deep below its folder Criterion puts samples.
 const DEPTH: usize = 8;
+
+/// Batches of iterations and how long each took: `sample.json`.
+#[derive(Debug, Clone, Default)]
+pub struct Sample {
+    /// Iterations of each batch.
+    pub iterations: Vec<f64>,
+    /// Nanoseconds of each batch.
+    pub times: Vec<f64>,
+}
+
+/// What Criterion calls a benchmark: `benchmark.json`.
+#[derive(Debug, Clone, Default)]
+pub struct Identity {
+    /// Group, function and parameter.
+    pub full_name: Option<String>,
+    /// The same cut to a hundred bytes, with a number where several benchmarks have one full name.
+    pub title: Option<String>,
+}
+
+/// What a `sample.json` says, and whatever is doubtful in it.
+pub fn sample(name: &str, text: &[u8]) -> (Sample, Vec<Diagnostic>) {
+    object_in_memory(name, text, |json, sample: &mut Sample, member| sample.member(json, member))
+}
+
+/// What a `benchmark.json` says, and whatever is doubtful in it.
+pub fn identity(name: &str, text: &[u8]) -> (Identity, Vec<Diagnostic>) {
+    object_in_memory(name, text, |json, identity: &mut Identity, member| identity.member(json, member))
+}
+
+/// The folders below `home` that hold a sample, by path. One that may not be read costs only itself.
+pub fn folders(home: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let _ = find(home, DEPTH, &mut found);
+    found
+}
 
 /// The columns of `raw.csv` that matter.
 const COLUMNS: [&str; 6] = ["group", "function", "value", "sample_measured_value", "unit", "iteration_count"];
@@ -51,10 +86,11 @@ pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
     let mut json = Json::new(input);
     let mut collector = Collector::new(Format::Criterion);
     let place = json.place();
-    let (sample, read) = sample(&mut json);
+    let mut sample = Sample::default();
+    let read = json.object(|json, name| sample.member(json, name));
     let id = BenchmarkId::new("cargo", "", name);
     add_sample(sample, id, place, &mut collector, &mut json.input.diagnostics);
-    finish_json(json, read, vec![collector])
+    finish_json(json, read.map(|_| ()), vec![collector])
 }
 
 /// The folder of one result around a file of Criterion: `…/new` for `…/new/sample.json`.
@@ -127,7 +163,7 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Resul
 
 /// Reads one result: its identity, then its sample.
 fn read_result(folder: &Path, limits: Limits, collector: &mut Collector, diagnostics: &mut Vec<Diagnostic>) {
-    let name = identity(folder, limits, diagnostics).unwrap_or_else(|| {
+    let name = name_of(folder, limits, diagnostics).unwrap_or_else(|| {
         // `group/function/10/new` without what it is called.
         let parent = folder.parent().and_then(Path::file_name);
         parent.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
@@ -140,8 +176,8 @@ fn read_result(folder: &Path, limits: Limits, collector: &mut Collector, diagnos
     }
     let Some(input) = open(&path, limits, diagnostics) else { return };
     let mut json = Json::new(input);
-    let (sample, read) = sample(&mut json);
-    if let Err(stop) = read {
+    let mut sample = Sample::default();
+    if let Err(stop) = json.object(|json, name| sample.member(json, name)) {
         json.input.diagnostics.error(stop.place, stop.message);
     }
     let mut own = json.input.diagnostics;
@@ -162,47 +198,47 @@ fn open(path: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> Optio
 }
 
 /// What Criterion calls the benchmark. A name used twice has the same full name and another title.
-fn identity(folder: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
+fn name_of(folder: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
     let path = folder.join("benchmark.json");
     if !path.is_file() {
         return None;
     }
     let mut json = Json::new(open(&path, limits, diagnostics)?);
-    let (mut full, mut title) = (None, None);
-    let read = json.object(|json, name| {
-        match name {
-            "full_id" => full = json.text()?,
-            "title" => title = json.text()?,
-            _ => json.skip()?,
-        }
-        Ok(())
-    });
-    if let Err(stop) = read {
+    let mut identity = Identity::default();
+    if let Err(stop) = json.object(|json, name| identity.member(json, name)) {
         json.input.diagnostics.error(stop.place, stop.message);
     }
     diagnostics.extend(json.input.diagnostics.into_list());
     // A long title is cut, and then the full name is the better one.
-    title.filter(|title| !title.ends_with("...")).or(full)
+    identity.title.filter(|title| !title.ends_with("...")).or(identity.full_name)
 }
 
-#[derive(Default)]
-struct Sample {
-    iterations: Vec<f64>,
-    times: Vec<f64>,
-}
-
-/// Reads a sample as far as it goes.
-fn sample(json: &mut Json<'_>) -> (Sample, Step<()>) {
-    let mut sample = Sample::default();
-    let read = json.object(|json, name| {
+impl Sample {
+    fn member(&mut self, json: &mut Json<'_>, name: &str) -> Step<()> {
         match name {
-            "iters" => sample.iterations = json.numbers()?,
-            "times" => sample.times = json.numbers()?,
+            "iters" => self.iterations = json.numbers()?,
+            "times" => self.times = json.numbers()?,
             _ => json.skip()?,
         }
         Ok(())
-    });
-    (sample, read.map(|_| ()))
+    }
+
+    /// Iterations and seconds per iteration of each batch that has both.
+    pub fn batches(&self) -> impl Iterator<Item = (f64, f64)> {
+        let pairs = self.iterations.iter().zip(&self.times);
+        pairs.map(|(iterations, nanoseconds)| (*iterations, nanoseconds / iterations * 1e-9))
+    }
+}
+
+impl Identity {
+    fn member(&mut self, json: &mut Json<'_>, name: &str) -> Step<()> {
+        match name {
+            "full_id" => self.full_name = json.text()?,
+            "title" => self.title = json.text()?,
+            _ => json.skip()?,
+        }
+        Ok(())
+    }
 }
 
 fn add_sample(
@@ -216,9 +252,8 @@ fn add_sample(
         let (iterations, times) = (sample.iterations.len(), sample.times.len());
         diagnostics.warn(place, format!("`{id}` has {iterations} counts of iterations for {times} times"));
     }
-    let pairs = || sample.iterations.iter().zip(&sample.times);
-    let values = pairs().map(|(iterations, nanoseconds)| nanoseconds / iterations * 1e-9).collect();
-    let operations = pairs().map(|(iterations, _)| iterations.clamp(0.0, 1e18) as u64).collect();
+    let (operations, values) =
+        sample.batches().map(|(iterations, seconds)| (iterations.clamp(0.0, 1e18) as u64, seconds)).unzip();
     collector.add(
         Found::values(id, vec![measurement(Metric::time(), values, operations)]),
         place,

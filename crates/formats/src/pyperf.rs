@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_model::{BenchmarkId, Measurement, Metric, Series};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
 
 use crate::reading::collect::{Collector, Found};
 use crate::reading::diagnostics::Place;
-use crate::reading::finish_json;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
+use crate::reading::{finish_json, object_in_memory};
 use crate::{Format, Imported};
 
 /// Facts about the machine; others vary from process to process.
@@ -31,6 +31,49 @@ const FACTS: [&str; 12] = [
 /// What values are measured in, and how.
 const USED: [&str; 4] = ["name", "unit", "loops", "inner_loops"];
 
+/// All benchmarks of a file. Metadata that all parts share are written once, further up.
+#[derive(Debug, Clone, Default)]
+pub struct Suite {
+    metadata: Metadata,
+    /// In the order of the file.
+    pub benchmarks: Vec<Benchmark>,
+}
+
+type Metadata = BTreeMap<String, String>;
+
+/// One benchmark.
+#[derive(Debug, Clone)]
+pub struct Benchmark {
+    place: Place,
+    metadata: Metadata,
+    /// One per process.
+    pub runs: Vec<Run>,
+}
+
+/// One process. Values are per operation, in the benchmark's unit; not-a-number where there is none.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    metadata: Metadata,
+    /// Loops and value. A process that calibrates reports all its values so.
+    pub warmups: Vec<(f64, f64)>,
+    /// Values after warm-up.
+    pub values: Vec<f64>,
+}
+
+/// What is in a file, and whatever is doubtful in it.
+pub fn suite(name: &str, text: &[u8]) -> (Suite, Vec<Diagnostic>) {
+    object_in_memory(name, text, |json, suite: &mut Suite, member| suite.member(json, member))
+}
+
+/// What a unit measures.
+pub fn metric(unit: &str) -> Metric {
+    match unit {
+        "second" => Metric::time(),
+        "byte" => Metric::bytes_per_op(),
+        _ => Metric::custom(unit),
+    }
+}
+
 /// Whether it has runs of benchmarks.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_run = ["values", "warmups"].iter().any(|name| head.has(5, name));
@@ -41,42 +84,16 @@ pub(crate) fn recognise(head: &Head) -> bool {
 pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     let mut json = Json::new(input);
     let mut collector = Collector::new(Format::Pyperf);
-    let mut shared = Metadata::new();
-    let mut benchmarks = Vec::new();
-    let read = json.object(|json, name| {
-        match name {
-            "metadata" => shared = metadata(json)?,
-            "benchmarks" => {
-                json.records(|json| benchmark(json, &mut benchmarks))?;
-            }
-            _ => json.skip()?,
-        }
-        Ok(())
-    });
+    let mut suite = Suite::default();
+    let read = json.object(|json, name| suite.member(json, name));
     for key in FACTS {
-        collector.fact(key, shared.get(key).cloned());
+        collector.fact(key, suite.metadata.get(key).cloned());
     }
-    for benchmark in benchmarks {
-        // The name comes after everything else where there is a single benchmark.
-        benchmark.hand_over(&shared, &mut collector, &mut json);
+    // The name comes after everything else where there is a single benchmark.
+    for benchmark in suite.benchmarks.iter().filter(|benchmark| !benchmark.runs.is_empty()) {
+        suite.hand_over(benchmark, &mut collector, &mut json);
     }
     finish_json(json, read.map(|_| ()), vec![collector])
-}
-
-type Metadata = BTreeMap<String, String>;
-
-struct Benchmark {
-    place: Place,
-    metadata: Metadata,
-    runs: Vec<Run>,
-}
-
-#[derive(Default)]
-struct Run {
-    metadata: Metadata,
-    /// Loops and value.
-    warmups: Vec<(f64, f64)>,
-    values: Vec<f64>,
 }
 
 fn metadata(json: &mut Json<'_>) -> Step<Metadata> {
@@ -92,6 +109,71 @@ fn metadata(json: &mut Json<'_>) -> Step<Metadata> {
         Ok(())
     })?;
     Ok(metadata)
+}
+
+impl Suite {
+    fn member(&mut self, json: &mut Json<'_>, name: &str) -> Step<()> {
+        match name {
+            "metadata" => self.metadata = metadata(json)?,
+            "benchmarks" => {
+                json.records(|json| benchmark(json, &mut self.benchmarks))?;
+            }
+            _ => json.skip()?,
+        }
+        Ok(())
+    }
+
+    /// The name of a benchmark.
+    pub fn name<'a>(&'a self, benchmark: &'a Benchmark) -> Option<&'a str> {
+        self.fact(benchmark, None, "name")
+    }
+
+    /// The unit of its values.
+    pub fn unit<'a>(&'a self, benchmark: &'a Benchmark) -> &'a str {
+        self.fact(benchmark, None, "unit").unwrap_or("second")
+    }
+
+    /// Operations and value of every iteration of a process, warm-ups first.
+    pub fn iterations(&self, benchmark: &Benchmark, run: &Run) -> Vec<(u64, f64)> {
+        let number = |key: &str| {
+            self.fact(benchmark, Some(run), key).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0)
+        };
+        let (loops, inner_loops) = (number("loops"), number("inner_loops"));
+        let values = run.values.iter().map(|value| (loops, *value));
+        let all = run.warmups.iter().copied().chain(values);
+        all.map(|(loops, value)| ((loops * inner_loops).clamp(0.0, 1e18) as u64, value)).collect()
+    }
+
+    fn fact<'a>(&'a self, benchmark: &'a Benchmark, run: Option<&'a Run>, key: &str) -> Option<&'a str> {
+        let maps = [run.map(|run| &run.metadata), Some(&benchmark.metadata), Some(&self.metadata)];
+        maps.into_iter().flatten().find_map(|map| map.get(key)).map(String::as_str)
+    }
+
+    fn hand_over(&self, benchmark: &Benchmark, collector: &mut Collector, json: &mut Json<'_>) {
+        let diagnostics = &mut json.input.diagnostics;
+        let name = self.name(benchmark).unwrap_or_else(|| {
+            diagnostics.warn(benchmark.place, "a benchmark has no name; it is called `unnamed`");
+            "unnamed"
+        });
+        let id = BenchmarkId::new("python", "", name);
+        let metric = metric(self.unit(benchmark));
+        // A run without values only found out how many loops to make.
+        let runs = benchmark.runs.iter().filter(|run| !run.values.is_empty());
+        let processes = runs.map(|run| {
+            let is_time = |(_, value): &(f64, f64)| value.is_finite() && *value > 0.0;
+            let warmups = if run.warmups.iter().all(is_time) { run.warmups.len() } else { 0 };
+            let left_out = run.warmups.len() - warmups;
+            let (operations, values) = self.iterations(benchmark, run).into_iter().skip(left_out).unzip();
+            Measurement {
+                warmup: u32::try_from(warmups).unwrap_or(u32::MAX),
+                operations,
+                series: vec![Series { metric: metric.clone(), values, resolution: 0.0 }],
+                ..Measurement::default()
+            }
+        });
+        let found = Found::values(id, processes.collect());
+        collector.add(found, benchmark.place, diagnostics);
+    }
 }
 
 /// Reads a benchmark. Runs that were complete before the file ends are kept.
@@ -111,9 +193,7 @@ fn benchmark(json: &mut Json<'_>, list: &mut Vec<Benchmark>) -> Step<()> {
         }
         Ok(())
     });
-    if !found.runs.is_empty() {
-        list.push(found);
-    }
+    list.push(found);
     read.map(|_| ())
 }
 
@@ -129,9 +209,13 @@ fn run(json: &mut Json<'_>) -> Step<Run> {
             "values" => run.values = json.numbers()?,
             "warmups" => {
                 json.array(|json| {
-                    let pair = json.numbers()?;
-                    if let [loops, value] = pair[..] {
-                        run.warmups.push((loops, value));
+                    let place = json.place();
+                    match json.numbers()?[..] {
+                        [loops, value] => run.warmups.push((loops, value)),
+                        _ => json
+                            .input
+                            .diagnostics
+                            .warn(place, "left out a warm-up that is not `[loops, value]`"),
                     }
                     Ok(())
                 })?;
@@ -141,57 +225,6 @@ fn run(json: &mut Json<'_>) -> Step<Run> {
         Ok(())
     })?;
     Ok(run)
-}
-
-impl Benchmark {
-    fn hand_over(self, shared: &Metadata, collector: &mut Collector, json: &mut Json<'_>) {
-        let diagnostics = &mut json.input.diagnostics;
-        let fact = |run: &Metadata, key: &str| {
-            let maps = [run, &self.metadata, shared];
-            maps.iter().find_map(|map| map.get(key)).cloned()
-        };
-        let nothing = Metadata::new();
-        let name = fact(&nothing, "name").unwrap_or_else(|| {
-            diagnostics.warn(self.place, "a benchmark has no name; it is called `unnamed`");
-            "unnamed".into()
-        });
-        let id = BenchmarkId::new("python", "", name.as_str());
-        let unit = fact(&nothing, "unit").unwrap_or_else(|| "second".into());
-        let metric = metric(&unit);
-        let mut processes = Vec::new();
-        // A run without values only found out how many loops to make.
-        for run in self.runs.iter().filter(|run| !run.values.is_empty()) {
-            let number =
-                |key: &str| fact(&run.metadata, key).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
-            processes.push(run.measurement(metric.clone(), number("loops"), number("inner_loops")));
-        }
-        collector.add(Found::values(id, processes), self.place, diagnostics);
-    }
-}
-
-impl Run {
-    fn measurement(&self, metric: Metric, loops: f64, inner_loops: f64) -> Measurement {
-        let is_warmup_whole = self.warmups.iter().all(|(_, value)| value.is_finite() && *value > 0.0);
-        let warmups = if is_warmup_whole { self.warmups.as_slice() } else { &[] };
-        let count = |loops: f64| (loops * inner_loops).clamp(0.0, 1e18) as u64;
-        let mut operations: Vec<u64> = warmups.iter().map(|(loops, _)| count(*loops)).collect();
-        operations.resize(warmups.len() + self.values.len(), count(loops));
-        let values = warmups.iter().map(|(_, value)| *value).chain(self.values.iter().copied()).collect();
-        Measurement {
-            warmup: u32::try_from(warmups.len()).unwrap_or(u32::MAX),
-            operations,
-            series: vec![Series { metric, values, resolution: 0.0 }],
-            ..Measurement::default()
-        }
-    }
-}
-
-fn metric(unit: &str) -> Metric {
-    match unit {
-        "second" => Metric::time(),
-        "byte" => Metric::bytes_per_op(),
-        _ => Metric::custom(unit),
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ use crate::{Imported, Limits};
 /// What is said of texts in other encodings.
 pub(crate) const NOT_UTF_8: &str = "a text is not UTF-8; invalid bytes are replaced";
 
+/// What is said of anything after the end of a document.
+const FOLLOWED: &str = "something follows the results; it was not read";
+
 /// Ends the reading of a file of JSON: what stopped it becomes a diagnostic, what was complete stays.
 pub(crate) fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Collector>) -> Vec<Imported> {
     let end = json.peek();
@@ -19,7 +22,7 @@ pub(crate) fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Co
         (Ok(()), Ok(b';')) => {}
         (Ok(()), Ok(_)) => {
             let place = json.place();
-            json.input.diagnostics.warn(place, "something follows the results; it was not read");
+            json.input.diagnostics.warn(place, FOLLOWED);
         }
         (Ok(()), Err(stop)) if json.input.error().is_some() => {
             json.input.diagnostics.error(stop.place, stop.message);
@@ -40,9 +43,27 @@ pub(crate) fn in_memory<T: Default>(
     let mut json = Json::new(input);
     let mut found = T::default();
     if let Err(stop) = read(&mut json, &mut found) {
-        json.input.diagnostics.error(stop.place, stop.message);
+        let is_cut = stop.is_end && json.input.error().is_none();
+        let message = if is_cut { "ends in the middle".into() } else { stop.message };
+        json.input.diagnostics.error(stop.place, message);
     }
     (found, json.input.diagnostics.into_list())
+}
+
+/// Reads an object in memory, member by member, for those who judge what is in it themselves.
+pub(crate) fn object_in_memory<T: Default>(
+    name: &str,
+    text: &[u8],
+    mut member: impl FnMut(&mut Json<'_>, &mut T, &str) -> Step<()>,
+) -> (T, Vec<Diagnostic>) {
+    in_memory(name, text, |json, found| {
+        json.object(|json, name| member(json, found, name))?;
+        let place = json.place();
+        if !json.is_at_end() {
+            json.input.diagnostics.warn(place, FOLLOWED);
+        }
+        Ok(())
+    })
 }
 
 /// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced and said; what is too long is left out, and so is a last

@@ -13,4 +13,4 @@ pub(crate) mod limits;
 pub(crate) mod number;
 pub(crate) mod units;
 
-pub(crate) use finish::{NOT_UTF_8, finish_json, finish_text, gather, in_memory, lines};
+pub(crate) use finish::{NOT_UTF_8, finish_json, finish_text, gather, in_memory, lines, object_in_memory};
