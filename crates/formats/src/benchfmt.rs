@@ -5,20 +5,22 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use benchwright_model::Direction;
+use benchwright_model::{Direction, Metric};
 
 use crate::reading::diagnostics::{Diagnostics, Place};
 use crate::reading::head::Head;
 use crate::reading::input::{Input, Line};
-use crate::{Format, Imported};
+use crate::{Format, Imported, Scaled};
 
 mod layout;
 mod line;
 mod names;
+mod result;
 mod table;
 mod write;
 
 use layout::Layout;
+pub use result::{ResultLine, Sighting, Value, any, sight, tail};
 pub use write::{TrialLine, TrialLines, write};
 
 use table::{Package, Part, Process, Units};
@@ -34,6 +36,19 @@ const NO_KEYS: [&str; 7] = ["panic", "testing", "warning", "error", "fatal", "no
 
 /// How lines begin that results follow, or are.
 const BEGINNINGS: [&[u8]; 5] = [b"Benchmark", b"goos: ", b"goarch: ", b"pkg: ", b"cpu: "];
+
+/// What values with this unit measure.
+pub fn metric(unit: &str) -> Scaled {
+    match unit {
+        "ns/op" => Scaled::new(Metric::time(), 1e-9),
+        "MB/s" => Scaled::new(Metric::bytes_per_second(), 1e6),
+        "B/op" => Scaled::new(Metric::bytes_per_op(), 1.0),
+        "allocs/op" => Scaled::new(Metric::allocations_per_op(), 1.0),
+        // These names mean something else here.
+        "time" | "B/s" | "throughput" => Scaled::new(Metric::custom(&format!("reported:{unit}")), 1.0),
+        _ => Scaled::new(Metric::custom(unit), 1.0),
+    }
+}
 
 /// Whether the beginning has a result, or what `go test` prints before results.
 pub(crate) fn recognise(head: &Head) -> bool {

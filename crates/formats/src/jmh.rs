@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Series};
+use benchwright_model::{Direction, Measurement, Metric, Nature, Series};
 
 use crate::reading::collect::{Collector, Found};
 use crate::reading::diagnostics::Place;
@@ -13,11 +13,11 @@ use crate::reading::json::{Json, Step};
 use crate::reading::units::{self, Scaled};
 use crate::{Format, Imported};
 
-/// What old versions put before the names of profilers' metrics.
-const OLD_MARK: char = '·';
+mod metric;
+mod name;
 
-/// Bytes allocated per operation.
-const ALLOCATED: &str = "gc.alloc.rate.norm";
+pub use metric::{is_zero_if_missing, score};
+pub use name::{decoded, identity};
 
 /// Whether it is an array of JMH's results.
 pub(crate) fn recognise(head: &Head) -> bool {
@@ -180,7 +180,7 @@ impl JmhResult {
             process.operations = counts;
         }
         for (label, scores) in self.secondary {
-            let unit = secondary_metric(&label, &scores.unit);
+            let unit = score(&label, &scores.unit);
             let fits = scores.forks.len() == processes.len()
                 && scores
                     .forks
@@ -226,7 +226,7 @@ impl Scores {
     /// One series per fork, in the metric's unit.
     fn into_series(self, unit: Scaled) -> impl Iterator<Item = Series> {
         self.forks.into_iter().map(move |mut values| {
-            values.iter_mut().for_each(|value| *value = unit.apply(*value));
+            unit.apply_to(&mut values);
             Series { metric: unit.metric.clone(), values, resolution: 0.0 }
         })
     }
@@ -241,69 +241,6 @@ fn main_metric(mode: &str, unit: &str) -> Scaled {
         "thrpt" => Scaled::new(Metric { direction: Direction::HigherIsBetter, ..Metric::custom(unit) }, 1.0),
         _ => Scaled::new(Metric { direction: Direction::LowerIsBetter, ..Metric::custom(unit) }, 1.0),
     }
-}
-
-/// What profilers, groups and sample mode report, under the names that the harness `jmh` gives: times and rates normalised,
-/// anything else as it is.
-fn secondary_metric(label: &str, unit: &str) -> Scaled {
-    let name = label.trim_start_matches(OLD_MARK);
-    if name == ALLOCATED {
-        return Scaled::new(Metric::bytes_per_op(), 1.0);
-    }
-    let scaled = |name: &str| match units::main(unit).metric.is_main() {
-        true => units::named(name, unit, None),
-        false => Scaled::new(Metric { name: name.into(), ..Metric::custom(unit) }, 1.0),
-    };
-    if let Some(percentile) = percentile(name) {
-        // All percentiles come from the samples whose mean is the score.
-        return derived(scaled(&percentile));
-    }
-    // Names of methods have no dots, those of profilers have.
-    let is_of_profiler = label.starts_with(OLD_MARK) || name.contains('.');
-    let is_per_operation = unit.ends_with("/op") && !name.starts_with("gc.");
-    if is_of_profiler && !is_per_operation { derived(scaled(name)) } else { scaled(name) }
-}
-
-fn derived(scaled: Scaled) -> Scaled {
-    Scaled { metric: Metric { nature: Nature::Derived, ..scaled.metric }, ..scaled }
-}
-
-/// `p99` for `p0.99` or `run·p0.99`, `p99.9` for `p0.999`.
-fn percentile(label: &str) -> Option<String> {
-    let share = label.rsplit([':', OLD_MARK]).next()?.strip_prefix('p')?;
-    let (whole, decimals) = share.split_once('.')?;
-    let is_share = matches!(whole, "0" | "1") && decimals.bytes().all(|byte| byte.is_ascii_digit());
-    let (first, rest) = decimals.split_at_checked(2).filter(|_| is_share)?;
-    let percent = format!("{whole}{first}").trim_start_matches('0').to_owned();
-    let percent = if percent.is_empty() { "0".to_owned() } else { percent };
-    Some(if rest.is_empty() { format!("p{percent}") } else { format!("p{percent}.{rest}") })
-}
-
-/// The identity that the harness `jmh` gives: `org.acme:Sort.run/kind=even/size=100`. Packages are written small and classes are
-/// not; otherwise the last two parts are class and method.
-pub(super) fn identity(benchmark: &str, parameters: &[(String, String)]) -> BenchmarkId {
-    let words: Vec<&str> = benchmark.split('.').collect();
-    let is_class = |word: &&str| word.starts_with(char::is_uppercase);
-    let class = words.iter().position(is_class).unwrap_or(words.len().saturating_sub(2));
-    let mut name = words[class..].join(".");
-    for (parameter, value) in parameters {
-        name.push_str(&format!("/{parameter}={}", encoded(value)));
-    }
-    BenchmarkId::new("jmh", words[..class].join("."), name)
-}
-
-/// The value with everything as `%XX` that would break a name apart.
-fn encoded(value: &str) -> String {
-    let mut text = String::new();
-    for letter in value.chars() {
-        if matches!(letter, '/' | '%') || letter.is_whitespace() || letter.is_control() {
-            let mut bytes = [0; 4];
-            letter.encode_utf8(&mut bytes).bytes().for_each(|byte| text.push_str(&format!("%{byte:02X}")));
-        } else {
-            text.push(letter);
-        }
-    }
-    text
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, Nature, Series};
 
 use super::names::Names;
-use super::{Configuration, at};
+use super::{Configuration, at, metric};
 use crate::reading::NOT_UTF_8;
 use crate::reading::collect::{Collector, Found};
 use crate::reading::columns;
 use crate::reading::diagnostics::Diagnostics;
 use crate::reading::index::Index;
 use crate::reading::number::Printed;
-use crate::{Format, Imported};
+use crate::{Format, Imported, Scaled};
 
 /// What a `Unit` line says.
 #[derive(Debug, Clone, Copy, Default)]
@@ -365,24 +365,15 @@ impl Column {
         let mut values = self.values;
         let unit = String::from_utf8_lossy(&self.unit);
         let resolution = if self.least_digits.is_finite() { 1.0 / self.least_digits } else { 0.0 };
-        let (mut metric, resolution) = match unit.as_ref() {
-            "ns/op" => {
-                values.iter_mut().for_each(|value| *value /= 1e9);
-                (Metric::time(), resolution)
-            }
-            "sec/op" => (Metric::time(), resolution),
-            "MB/s" => {
-                values.iter_mut().for_each(|value| *value *= 1e6);
-                (Metric::bytes_per_second(), resolution)
-            }
-            "B/op" => (Metric::bytes_per_op(), 0.0),
-            "allocs/op" => (Metric::allocations_per_op(), 0.0),
+        let scaled = match unit.as_ref() {
+            "sec/op" => Scaled::new(Metric::time(), 1.0),
             // What our own export calls operations per second.
-            "ops/s" if !has_time => (Metric::throughput(), resolution),
-            // These names mean something else here.
-            "time" | "B/s" | "throughput" => (Metric::custom(&format!("reported:{unit}")), resolution),
-            _ => (Metric::custom(&unit), resolution),
+            "ops/s" if !has_time => Scaled::new(Metric::throughput(), 1.0),
+            other => metric(other),
         };
+        scaled.apply_to(&mut values);
+        let mut metric = scaled.metric;
+        let resolution = if metric.nature == Nature::Counted { 0.0 } else { resolution };
         let said = units.get(unit.as_ref()).copied().unwrap_or_default();
         if let Some(direction) = said.direction {
             metric.direction = direction;

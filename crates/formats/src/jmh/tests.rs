@@ -1,3 +1,5 @@
+use benchwright_model::BenchmarkId;
+
 use super::*;
 use crate::test_reading::check;
 
@@ -137,17 +139,6 @@ fn what_is_measured_is_known_without_its_unit() {
     let direction = |mode: &str| main_metric(mode, "fortnights").metric.direction;
     assert_eq!(direction("thrpt"), Direction::HigherIsBetter);
     assert_eq!((direction("avgt"), direction("ss")), (Direction::LowerIsBetter, Direction::LowerIsBetter));
-}
-
-#[test]
-fn secondary_metrics_are_decided_only_where_they_are_measured_per_operation() {
-    let nature = |label: &str, unit: &str| secondary_metric(label, unit).metric.nature;
-    assert_eq!(nature("·gc.alloc.rate.norm", "B/op"), Nature::Counted);
-    assert_eq!(nature("gc.alloc.rate", "MB/sec"), Nature::Derived);
-    assert_eq!(nature("gc.churn.norm", "B/op"), Nature::Derived);
-    assert_eq!(nature("perf.instructions", "#/op"), Nature::Measured);
-    assert_eq!(nature("hits", "ops/s"), Nature::Measured);
-    assert_eq!(nature("run:p0.99", "s/op"), Nature::Derived);
 }
 
 #[test]

@@ -4,9 +4,11 @@ use benchwright_model::{Direction, Metric, Nature, Unit};
 
 /// A metric, and the number that values in the tool's unit are multiplied with.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Scaled {
-    pub(crate) metric: Metric,
-    pub(crate) factor: f64,
+pub struct Scaled {
+    /// The metric.
+    pub metric: Metric,
+    /// What values in the tool's unit are multiplied with.
+    pub factor: f64,
 }
 
 impl Scaled {
@@ -15,9 +17,21 @@ impl Scaled {
     }
 
     /// A value of the tool in the metric's unit.
-    pub(crate) fn apply(&self, value: f64) -> f64 {
-        // Dividing by a power of ten is exact where multiplying by its inverse is not.
-        if self.factor < 1.0 { value / (1.0 / self.factor).round() } else { value * self.factor }
+    pub fn apply(&self, value: f64) -> f64 {
+        let mut values = [value];
+        self.apply_to(&mut values);
+        values[0]
+    }
+
+    /// The same of many values.
+    pub fn apply_to(&self, values: &mut [f64]) {
+        if self.factor < 1.0 {
+            // Dividing by a power of ten is exact where multiplying by its inverse is not.
+            let divisor = (1.0 / self.factor).round();
+            values.iter_mut().for_each(|value| *value /= divisor);
+        } else if self.factor > 1.0 {
+            values.iter_mut().for_each(|value| *value *= self.factor);
+        }
     }
 }
 
@@ -33,6 +47,11 @@ pub(crate) fn seconds_in(unit: &str) -> Option<f64> {
         "day" | "days" => 86400.0,
         _ => return None,
     })
+}
+
+/// How many units of so many seconds a second has. The inverse of a billionth, as a number, is not quite a billion.
+fn per_second(seconds: f64) -> f64 {
+    if seconds < 1.0 { (1.0 / seconds).round() } else { 1.0 / seconds }
 }
 
 /// Bytes in a unit of size.
@@ -64,7 +83,7 @@ pub(crate) fn main(unit: &str) -> Scaled {
     match (seconds_in(amount), seconds_in(per)) {
         (Some(seconds), None) if is_operation(per) => return Scaled::new(Metric::time(), seconds),
         (None, Some(seconds)) if is_operation(amount) => {
-            return Scaled::new(Metric::throughput(), 1.0 / seconds);
+            return Scaled::new(Metric::throughput(), per_second(seconds));
         }
         _ => {}
     }
@@ -103,7 +122,7 @@ fn unit_of(unit: &str) -> (Unit, f64) {
         (_, Some(bytes), Some(seconds)) => (Unit::BytesPerSecond, bytes / seconds),
         (_, Some(bytes), None) if is_operation(per) => (Unit::Bytes, bytes),
         (None, None, Some(seconds)) if is_operation(amount) => {
-            (Unit::Other("ops/s".to_owned()), 1.0 / seconds)
+            (Unit::Other("ops/s".to_owned()), per_second(seconds))
         }
         _ if matches!(amount, "counts" | "count" | "#" | "") && is_operation(per) => (Unit::Count, 1.0),
         _ => (Unit::Other(unit.to_owned()), 1.0),

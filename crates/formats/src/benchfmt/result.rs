@@ -1,11 +1,14 @@
-//! Lines with results: `BenchmarkX-2   100   123 ns/op   4 B/op`.
+//! The result of one benchmark among whatever else a test program prints.
 //!
 //! Go prints the name, runs the benchmark, then prints the numbers. Whatever the benchmark itself prints therefore lands
 //! between the two, with or without line ends, and what it prints before its first measuring lands before the name.
 
+use super::line;
+use crate::reading::number::Printed;
+
 /// What a line says about one benchmark.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Sighting {
+pub enum Sighting {
     /// Its name and its numbers.
     Result(ResultLine),
     /// Its name; the numbers may come on a later line.
@@ -16,26 +19,26 @@ pub(super) enum Sighting {
 
 /// The numbers of one iteration.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ResultLine {
+pub struct ResultLine {
     /// Go's `b.N`.
-    pub(super) operations: u64,
+    pub operations: u64,
     /// In the order of the line.
-    pub(super) values: Vec<Value>,
+    pub values: Vec<Value>,
 }
 
 /// A number with its unit.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Value {
+pub struct Value {
     /// As printed.
-    pub(super) number: f64,
+    pub number: f64,
     /// One unit of the last printed digit, relative to the number; 0 for 0 and for what is no finite number.
-    pub(super) resolution: f64,
+    pub resolution: f64,
     /// The unit's text.
-    pub(super) unit: String,
+    pub unit: String,
 }
 
 /// What `line` says about the benchmark that Go prints as `name`.
-pub(super) fn sight(line: &str, name: &str) -> Sighting {
+pub fn sight(line: &str, name: &str) -> Sighting {
     for (start, _) in line.match_indices(name) {
         let rest = &line[start + name.len()..];
         if rest.chars().next().is_some_and(|c| !c.is_whitespace()) {
@@ -56,7 +59,7 @@ pub(super) fn sight(line: &str, name: &str) -> Sighting {
 }
 
 /// The name and the numbers of a line that begins with the name of any benchmark.
-pub(super) fn any(line: &str) -> Option<(&str, ResultLine)> {
+pub fn any(line: &str) -> Option<(&str, ResultLine)> {
     let end = line.find(char::is_whitespace)?;
     let (name, rest) = line.split_at(end);
     if !name.starts_with("Benchmark") {
@@ -67,56 +70,23 @@ pub(super) fn any(line: &str) -> Option<(&str, ResultLine)> {
 
 /// Numbers that make up all of `text`.
 fn fields(text: &str) -> Option<ResultLine> {
-    let mut words = text.split_whitespace();
-    let operations = operations(words.next()?)?;
-    let mut values = Vec::new();
-    while let Some(number) = words.next() {
-        values.push(value(number, words.next()?)?);
-    }
-    Some(ResultLine { operations, values })
+    numbers(text.as_bytes())
 }
 
 /// Numbers at the end of `text`, after something the benchmark printed. Go separates them by tabs.
-pub(super) fn tail(text: &str) -> Option<ResultLine> {
+pub fn tail(text: &str) -> Option<ResultLine> {
+    numbers(line::tail(text.as_bytes())?)
+}
+
+fn numbers(text: &[u8]) -> Option<ResultLine> {
+    let (operations, rest) = line::operations(text).ok()??;
     let mut values = Vec::new();
-    for segment in text.rsplit('\t') {
-        let mut words = segment.split_whitespace();
-        let pair = (words.next(), words.next(), words.next());
-        if let (Some(number), Some(unit), None) = pair
-            && let Some(value) = value(number, unit)
-        {
-            values.push(value);
-            continue;
-        }
-        let operations = trailing_operations(segment)?;
-        if values.is_empty() {
-            return None;
-        }
-        values.reverse();
-        return Some(ResultLine { operations, values });
-    }
-    None
-}
-
-fn operations(word: &str) -> Option<u64> {
-    if word.bytes().all(|byte| byte.is_ascii_digit()) { word.parse().ok() } else { None }
-}
-
-/// Operations at the end of `segment`. Go pads them to eight places, so text touches only longer numbers.
-fn trailing_operations(segment: &str) -> Option<u64> {
-    let text = segment.trim_end_matches(|c: char| c.is_ascii_digit());
-    let digits = &segment[text.len()..];
-    let is_apart = text.is_empty() || text.ends_with(char::is_whitespace);
-    if is_apart || digits.len() >= 8 { operations(digits) } else { None }
-}
-
-fn value(number: &str, unit: &str) -> Option<Value> {
-    let parsed: f64 = number.parse().ok()?;
-    let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let step = 10f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
-    let relative = step / parsed.abs();
-    let resolution = if relative.is_finite() && parsed.is_finite() { relative } else { 0.0 };
-    Some(Value { number: parsed, resolution, unit: unit.into() })
+    let take = |_, printed: Printed, unit: &[u8]| {
+        let unit = String::from_utf8_lossy(unit).into_owned();
+        values.push(Value { number: printed.value, resolution: 1.0 / printed.digits, unit });
+    };
+    line::values(rest, take).ok()?;
+    Some(ResultLine { operations, values })
 }
 
 #[cfg(test)]
@@ -207,20 +177,5 @@ mod tests {
         check("BenchmarkA 1 2", "BenchmarkA", None);
         check("BenchmarkA 1 x ns/op", "BenchmarkA", None);
         check("BenchmarkA -1 2 ns/op", "BenchmarkA", None);
-    }
-
-    #[test]
-    fn resolution_is_the_last_printed_digit() {
-        let check = |number: &str, expected: f64| {
-            let found = value(number, "ns/op").unwrap().resolution;
-            assert!((found - expected).abs() < 1e-12, "{number}: {found}");
-        };
-        check("1.250", 0.0008);
-        check("50.00", 0.0002);
-        check("500.0", 0.0002);
-        check("2000", 0.0005);
-        check("-4", 0.25);
-        check("0", 0.0);
-        check("NaN", 0.0);
     }
 }
