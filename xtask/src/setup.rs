@@ -279,7 +279,7 @@ fn install_python_tools(root: &Path) {
 
 /// The parser of benchstat as a program of its own, which our reader is held against.
 fn build_parser(root: &Path) {
-    let source = root.join("crates/exchange/benches/benchfmt-parser");
+    let source = root.join("crates/formats/benches/benchfmt-parser");
     let program = root.join(".tools/bin/benchfmt-parser");
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     let is_current = ["main.go", "go.mod"].iter().all(|name| changed(&program) > changed(&source.join(name)));

@@ -1,7 +1,7 @@
 //! From arguments to a request for a session.
 
 use benchwright_config::Layer;
-use benchwright_exchange::Limits;
+use benchwright_formats::Limits;
 use benchwright_process::Interrupt;
 use benchwright_session::{PlaceChoice, PlanChoice, Problem, Selection, Workspace, project, recorded};
 

@@ -63,7 +63,6 @@ pub use contract::{
     TrialShape, TrialTime,
 };
 pub use equipment::{EquipRequest, Equipper, PartsRequest};
-pub use jmh::ScoreUnit;
 pub use listed_time::ListedTime;
 pub use near_miss::{NearMiss, near_misses};
 pub use own_code::OwnCode;

@@ -42,6 +42,70 @@ pub enum Unit {
     Other(String),
 }
 
+impl Direction {
+    /// The word in documents for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::LowerIsBetter => "lower",
+            Direction::HigherIsBetter => "higher",
+            Direction::Unknown => "unknown",
+        }
+    }
+
+    /// The direction that documents call `word`; any other word is unknown.
+    pub fn named(word: &str) -> Direction {
+        match word {
+            "lower" => Direction::LowerIsBetter,
+            "higher" => Direction::HigherIsBetter,
+            _ => Direction::Unknown,
+        }
+    }
+}
+
+impl Nature {
+    /// The word in documents for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Nature::Measured => "measured",
+            Nature::Counted => "counted",
+            Nature::Derived => "derived",
+        }
+    }
+
+    /// The nature that documents call `word`; any other word is of something measured.
+    pub fn named(word: &str) -> Nature {
+        match word {
+            "counted" => Nature::Counted,
+            "derived" => Nature::Derived,
+            _ => Nature::Measured,
+        }
+    }
+}
+
+impl Unit {
+    /// The word in documents for programs.
+    pub fn word(&self) -> &str {
+        match self {
+            Unit::Seconds => "seconds",
+            Unit::Bytes => "bytes",
+            Unit::BytesPerSecond => "bytes_per_second",
+            Unit::Count => "count",
+            Unit::Other(text) => text,
+        }
+    }
+
+    /// The unit that documents call `word`.
+    pub fn named(word: &str) -> Unit {
+        match word {
+            "seconds" => Unit::Seconds,
+            "bytes" => Unit::Bytes,
+            "bytes_per_second" => Unit::BytesPerSecond,
+            "count" => Unit::Count,
+            other => Unit::Other(other.into()),
+        }
+    }
+}
+
 /// A metric of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Metric {
@@ -148,5 +212,20 @@ mod tests {
         check("rows/sec", Direction::HigherIsBetter);
         check("B/row", Direction::LowerIsBetter);
         check("hits", Direction::Unknown);
+    }
+
+    #[test]
+    fn words_in_documents_are_read_back() {
+        for metric in [
+            Metric::time(),
+            Metric::bytes_per_op(),
+            Metric::allocations_per_op(),
+            Metric::bytes_per_second(),
+            Metric::custom("hits"),
+        ] {
+            assert_eq!(Unit::named(metric.unit.word()), metric.unit);
+            assert_eq!(Direction::named(metric.direction.word()), metric.direction);
+            assert_eq!(Nature::named(metric.nature.word()), metric.nature);
+        }
     }
 }

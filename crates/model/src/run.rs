@@ -33,6 +33,17 @@ pub enum RunKind {
     Imported,
 }
 
+impl RunKind {
+    /// The word in documents for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            RunKind::Compare => "compare",
+            RunKind::Levels => "levels",
+            RunKind::Imported => "imported",
+        }
+    }
+}
+
 /// The facts about a run, without its trials.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {

@@ -180,6 +180,21 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// The word in documents for programs, and the number of those that have one.
+    pub fn code(self) -> (&'static str, Option<i32>) {
+        match self {
+            FailureKind::NotStarted => ("not_started", None),
+            FailureKind::ExitStatus(status) => ("exit_status", Some(status)),
+            FailureKind::Signal(signal) => ("signal", Some(signal)),
+            FailureKind::TimedOut => ("timed_out", None),
+            FailureKind::NoResult => ("no_result", None),
+            FailureKind::BadValue => ("bad_value", None),
+            FailureKind::TooMuchOutput => ("too_much_output", None),
+            FailureKind::TooMuchMemory(_) => ("too_much_memory", None),
+            FailureKind::Interrupted => ("interrupted", None),
+        }
+    }
+
     /// A fragment that reads after the benchmark's name: `timed out`.
     pub fn describe(self) -> String {
         match self {

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use benchwright_analysis::reduce::for_compare::{ComparePlan, Reach, Wanted};
+use benchwright_formats::separated::exact;
 use benchwright_model::{BenchmarkId, Diagnostic};
 use serde::Serialize;
 
@@ -196,10 +197,10 @@ fn write_csv(report: &ComparePlanReport, out: &mut dyn Write) -> io::Result<()> 
             plan.floor.to_string(),
             plan.processes.to_string(),
             plan.iterations.to_string(),
-            scale::exact(plan.seconds),
-            scale::exact(plan.power),
-            scale::exact(plan.predicted_seconds),
-            scale::exact(plan.most_seconds),
+            exact(plan.seconds),
+            exact(plan.power),
+            exact(plan.predicted_seconds),
+            exact(plan.most_seconds),
             plan.is_reached().to_string(),
         ];
         csv::write_record(fields.iter().map(String::as_str), out)?;

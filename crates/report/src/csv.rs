@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use benchwright_formats::separated::{self, exact};
 use benchwright_model::{Comparison, Finding, Summary};
 
 use crate::escape::visible;
-use crate::json::{direction_name, reason_code, unit_name};
+use crate::json::reason_code;
 use crate::overview;
-use crate::scale::exact;
 
 /// The first row. Changes are ratios of head / base; spreads, thresholds and shares are ratios too.
 pub const COLUMNS: [&str; 27] = [
@@ -54,25 +54,7 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
 /// Writes one record for people and spreadsheets: hidden characters are written as `\u{1b}`.
 pub(crate) fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     let fields: Vec<Cow<'_, str>> = fields.map(visible).collect();
-    write_exact(fields.iter().map(AsRef::as_ref), out)
-}
-
-/// Writes one record, quoting what needs it. A text that a spreadsheet would take for a formula gets an apostrophe before it, which
-/// spreadsheets hide and reading samples removes.
-pub(crate) fn write_exact<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
-    for (index, field) in fields.enumerate() {
-        if index > 0 {
-            out.write_all(b",")?;
-        }
-        let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
-        let field = if is_formula { &format!("'{field}") } else { field };
-        if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
-            write!(out, "\"{}\"", field.replace('"', "\"\""))?;
-        } else {
-            out.write_all(field.as_bytes())?;
-        }
-    }
-    out.write_all(b"\r\n")
+    separated::write_record(fields.iter().map(AsRef::as_ref), out)
 }
 
 fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
@@ -88,8 +70,8 @@ fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
         id.package.clone(),
         id.name.clone(),
         metric.name.clone(),
-        unit_name(&metric.unit).to_owned(),
-        direction_name(metric.direction).to_owned(),
+        metric.unit.word().to_owned(),
+        metric.direction.word().to_owned(),
         finding.verdict.name().to_owned(),
         reason_code(&finding.reason).to_owned(),
         base,
@@ -118,19 +100,5 @@ fn summary(side: Option<&Summary>) -> [String; 3] {
     match side {
         Some(side) => [exact(side.centre), exact(side.spread), side.trials.to_string()],
         None => Default::default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_no_formulas_and_numbers_stay_numbers() {
-        let mut out = Vec::new();
-        let fields = ["=cmd|' /C calc'!A0", "-x,y", "@a", "-0.5", "+1e3", "plain"];
-        write_record(fields.into_iter(), &mut out).expect("memory takes it");
-        let text = String::from_utf8(out).expect("text");
-        assert_eq!(text, "'=cmd|' /C calc'!A0,\"'-x,y\",'@a,-0.5,+1e3,plain\r\n");
     }
 }

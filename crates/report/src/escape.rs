@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use benchwright_formats::is_hidden;
+
 /// Text for terminals and logs, in as many lines as it has: control characters, which could move the cursor or change colours, and
 /// characters that reverse the writing direction are written as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -86,12 +88,6 @@ pub(crate) fn markdown(text: &str) -> String {
 /// Adds a character, as `\u{1b}` where it would not be seen.
 fn push(out: &mut String, c: char) {
     if is_hidden(c) { out.extend(c.escape_debug()) } else { out.push(c) }
-}
-
-/// Whether a character controls a terminal or the direction of writing instead of being seen.
-pub(crate) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use benchwright_formats::moment;
 use benchwright_model::{Comparison, Diagnostic, FailureSummary, Finding, Nature, Reason, Severity};
 
 use crate::escape::xml;
-use crate::overview::{self, elapsed, moment};
+use crate::overview::{self, elapsed};
 use crate::scale;
 
 /// Writes a JUnit document: a suite per package, a case per decided benchmark and metric. Slower by at least the

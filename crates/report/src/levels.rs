@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use benchwright_analysis::value::{median, relative_spread, steady};
+use benchwright_formats::moment;
+use benchwright_formats::separated::exact;
 use benchwright_model::{BenchmarkId, Measurement, Metric, Nature, Outcome, Position, Run, RunKind, Trial};
 use serde::Serialize;
 
 use crate::escape::terminal;
-use crate::json::{direction_name, kind_name, unit_name};
-use crate::overview::{elapsed, machine, moment, plural, row_name};
+use crate::overview::{elapsed, machine, plural, row_name};
 use crate::stops::StopWire;
 use crate::text::{Align, Cell, Column, Line, Palette, Table, TextOptions, Tone, shorten};
 use crate::{csv, scale, stops};
@@ -96,7 +97,7 @@ pub fn write_json(run: &Run, trials: &[Trial], out: &mut dyn Write) -> io::Resul
     let document = LevelsWire {
         schema: SCHEMA_NAME,
         run: &run.id.0,
-        kind: kind_name(run.kind),
+        kind: run.kind.word(),
         version: run.head.title(),
         commit: run.head.commit.as_deref(),
         started_at: moment(run.started_at),
@@ -116,15 +117,15 @@ pub fn write_csv(trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
     let heading = "harness,package,benchmark,metric,unit,median,spread_between,spread_within,processes,samples,\
                    setup_ratio,failed";
     csv::write_record(heading.split(','), out)?;
-    let optional = |number: Option<f64>| number.map(scale::exact).unwrap_or_default();
+    let optional = |number: Option<f64>| number.map(exact).unwrap_or_default();
     for row in rows(trials) {
         let fields = [
             row.benchmark.harness.clone(),
             row.benchmark.package.clone(),
             row.benchmark.name.clone(),
             row.metric.name.clone(),
-            unit_name(&row.metric.unit).to_owned(),
-            scale::exact(row.median),
+            row.metric.unit.word().to_owned(),
+            exact(row.median),
             optional(row.between),
             optional(row.within),
             row.processes.to_string(),
@@ -281,8 +282,8 @@ impl<'a> From<&'a LevelRow> for RowWire<'a> {
             package: &row.benchmark.package,
             name: &row.benchmark.name,
             metric: &row.metric.name,
-            unit: unit_name(&row.metric.unit),
-            direction: direction_name(row.metric.direction),
+            unit: row.metric.unit.word(),
+            direction: row.metric.direction.word(),
             median: row.median,
             spread_between: row.between,
             spread_within: row.within,

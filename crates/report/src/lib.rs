@@ -10,7 +10,7 @@
 //! 4. [`text`], [`markdown`] and [`html`] are for people; [`json`], [`csv`] and [`junit`] for programs; [`benchfmt`]
 //!    writes raw values for Go's tools; [`levels`] shows a run of one version, [`reduction`] a plan for stability,
 //!    [`compare_plan`] a plan for comparisons, [`agreement`] whether two runs agree;
-//! 5. [`export`] writes raw samples, and summaries for dashboards;
+//! 5. [`summaries`] are the numbers that formats of other programs keep; `benchwright-formats` writes those;
 //! 6. [`steady`] draws the series of single processes with their steady part.
 //!
 //! This crate opens no file, prints nothing and does not ask the terminal for its width or colours; both are parameters.
@@ -23,13 +23,13 @@ mod format;
 mod legend;
 mod overview;
 mod stops;
+mod summaries;
 
 pub mod agreement;
 pub mod benchfmt;
 pub mod compare_plan;
 pub mod csv;
 pub mod evaluation;
-pub mod export;
 pub mod html;
 pub mod json;
 pub mod junit;
@@ -43,3 +43,4 @@ pub mod text;
 pub use escape::{terminal as visible_line, visible};
 pub use format::{Format, UnknownFormat};
 pub use overview::{cause_in, summary_line};
+pub use summaries::summaries;

@@ -4,9 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use benchwright_model::{
-    BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Summary, Timestamp, Verdict,
-};
+use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Summary, Verdict};
 
 use crate::scale;
 
@@ -277,11 +275,6 @@ pub(crate) fn processes(n: usize) -> String {
 pub(crate) fn elapsed(run: &Run) -> Option<Duration> {
     let micros = run.ended_at?.0.checked_sub(run.started_at.0)?;
     u64::try_from(micros).ok().map(Duration::from_micros)
-}
-
-/// The moment as `2026-03-01T12:00:00Z`; empty outside the calendar's range.
-pub(crate) fn moment(timestamp: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(timestamp.0).map(|at| at.to_string()).unwrap_or_default()
 }
 
 /// The machine in a few words: `AMD EPYC 7B13, 2 cores, linux`.

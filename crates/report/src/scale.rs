@@ -135,17 +135,6 @@ fn rounded(time: Duration, unit: ClockUnit) -> (String, ClockUnit) {
     (format!("{}", (number / step).round() * step), unit)
 }
 
-/// A number with all its digits, for programs; empty where it is not finite.
-pub fn exact(number: f64) -> String {
-    if !number.is_finite() {
-        String::new()
-    } else if number == 0.0 || (1e-5..1e15).contains(&number.abs()) {
-        number.to_string()
-    } else {
-        format!("{number:e}")
-    }
-}
-
 /// A number with four significant digits and no unit.
 pub fn digits(number: f64) -> String {
     if number.is_nan() {
@@ -375,16 +364,5 @@ mod tests {
         check(1.2, 1.2, "about 1 s");
         assert_eq!(rough(Duration::from_secs(1500)), "25 min");
         assert_eq!(rough(Duration::from_secs(86)), "85 s");
-    }
-
-    #[test]
-    fn exact_numbers_parse_back() {
-        let check = |number: f64| assert_eq!(exact(number).parse::<f64>().unwrap(), number);
-        check(0.1 + 0.2);
-        check(-1.234_567_89e-9);
-        check(1e300);
-        check(0.0);
-        assert_eq!(exact(f64::NAN), "");
-        assert_eq!(exact(f64::INFINITY), "");
     }
 }

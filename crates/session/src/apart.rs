@@ -8,7 +8,7 @@ use std::path::Path;
 
 use benchwright_analysis::{ApartBenchmark, ApartRule, ApartSettings, ApartSide, compare_apart};
 use benchwright_config::{RuleName, Settings};
-use benchwright_exchange::{ExchangeError, Limits};
+use benchwright_formats::{Limits, ReadError};
 use benchwright_model::{BenchmarkId, Comparison, Diagnostic, Environment, Run, RunKind, Severity};
 use benchwright_runner::Repository;
 use benchwright_store::Store;
@@ -115,8 +115,8 @@ impl Finder<'_> {
 }
 
 /// Whether the file could not even be read, whatever is in it.
-fn is_of_the_world(error: &ExchangeError) -> bool {
-    matches!(error, ExchangeError::Unreadable { .. })
+fn is_of_the_world(error: &ReadError) -> bool {
+    matches!(error, ReadError::Unreadable { .. })
 }
 
 /// `20261115-041530…`: a day, a dash and more digits.
@@ -131,7 +131,7 @@ fn looks_like_a_run(name: &str) -> bool {
 pub fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
     let count = sets.len();
     let diagnostics: Vec<Diagnostic> = sets.iter().flat_map(|set| set.diagnostics.clone()).collect();
-    let is_newest_first = sets.first()?.format == benchwright_exchange::Format::Criterion.name();
+    let is_newest_first = sets.first()?.format == benchwright_formats::Format::Criterion.name();
     let mut newest = if is_newest_first { sets.remove(0) } else { sets.pop()? };
     newest.diagnostics = diagnostics;
     if count > 1 {

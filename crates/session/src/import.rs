@@ -1,6 +1,6 @@
 //! Results of other tools into the store.
 
-use benchwright_exchange::Limits;
+use benchwright_formats::Limits;
 use benchwright_model::{Diagnostic, Run, RunId, RunKind, Side, Version};
 use benchwright_runner::Repository;
 use benchwright_store::{RunRecord, Store};

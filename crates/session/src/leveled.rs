@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use benchwright_analysis::reduce::LevelSeries;
 use benchwright_config::{PlanSource, parse_duration};
-use benchwright_exchange::{Format, Imported, ImportedBenchmark, Limits};
+use benchwright_formats::{Format, Imported, ImportedBenchmark, Limits};
 use benchwright_model::{BenchmarkId, Diagnostic, Position, RunId, RunKind, SampleKind, Side, Version};
 use benchwright_report::reduction::Source;
 use benchwright_store::{BuildRecord, RunRecord, Store};

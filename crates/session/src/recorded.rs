@@ -5,7 +5,7 @@ use std::path::Path;
 
 use benchwright_analysis::ApartSide;
 use benchwright_config::FileSettings;
-use benchwright_exchange::{ExchangeError, Imported, ImportedBenchmark, Limits};
+use benchwright_formats::{Imported, ImportedBenchmark, Limits, ReadError, Structure};
 use benchwright_model::{
     BenchmarkId, Diagnostic, Environment, Measurement, Outcome, Phase, Position, Run, RunKind, Series,
     Severity, Side, Timestamp, Trial, Usage, Version,
@@ -13,8 +13,6 @@ use benchwright_model::{
 use benchwright_store::RunRecord;
 
 /// The settings of a run that say which benchmarks have no known processes, and which only summaries.
-const UNKNOWN_STRUCTURE: &str = "unknown-structure";
-const SUMMARY_ONLY: &str = "summary-only";
 /// What `-` is called.
 const STANDARD_INPUT: &str = "standard input";
 /// Stands for every benchmark of the run.
@@ -93,13 +91,13 @@ pub struct Extent {
 }
 
 /// Reads a file, a folder of Criterion, or standard input (`-`).
-pub fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded>, ExchangeError> {
+pub fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded>, ReadError> {
     let imported = imported(name, directory, limits)?;
     Ok(imported.into_iter().map(|set| Recorded::of_imported(name, set)).collect())
 }
 
 /// The same as it comes from the file.
-pub fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ExchangeError> {
+pub fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ReadError> {
     match name {
         "-" => limits.read(STANDARD_INPUT, std::io::stdin().lock()),
         path => limits.read_path(&directory.join(path)),
@@ -137,10 +135,11 @@ impl Recorded {
         for trial in record.trials.iter().filter(|trial| trial.side == Side::Head) {
             let Some(measurement) = trial.outcome.measurement() else { continue };
             let place = *places.entry(trial.benchmark.clone()).or_insert_with(|| {
+                let structure = Structure::of(settings, &trial.benchmark);
                 let side = ApartSide {
                     processes: Vec::new(),
-                    is_structure_known: !is_listed(settings, UNKNOWN_STRUCTURE, &trial.benchmark),
-                    is_summary: is_listed(settings, SUMMARY_ONLY, &trial.benchmark),
+                    is_structure_known: structure == Structure::Known,
+                    is_summary: structure == Structure::Summary,
                 };
                 let id = trial.benchmark.clone();
                 benchmarks.push(RecordedBenchmark { id, side, positions: Vec::new() });
@@ -243,10 +242,11 @@ impl Recorded {
             ("format".to_owned(), self.format.clone()),
             ("source".to_owned(), self.name.clone()),
         ]);
-        let unknown = list(&self.benchmarks, |side| !side.is_structure_known);
-        let summaries = list(&self.benchmarks, |side| side.is_summary);
-        settings.extend(unknown.map(|ids| (UNKNOWN_STRUCTURE.to_owned(), ids)));
-        settings.extend(summaries.map(|ids| (SUMMARY_ONLY.to_owned(), ids)));
+        let benchmarks: Vec<_> =
+            self.benchmarks.iter().map(|known| (&known.id, structure(&known.side))).collect();
+        settings.extend(
+            [Structure::Unknown, Structure::Summary].into_iter().filter_map(|one| one.list(&benchmarks)),
+        );
         let environment = Environment { facts: self.environment.clone() };
         Run { kind: RunKind::Imported, base: None, head: version, environment, settings, ..new }
     }
@@ -274,25 +274,12 @@ fn benchmark_of(imported: ImportedBenchmark) -> RecordedBenchmark {
     RecordedBenchmark { id: imported.id, side, positions }
 }
 
-/// The benchmarks of which `is_such` holds, as one text; none if it holds of none.
-fn list(benchmarks: &[RecordedBenchmark], is_such: fn(&ApartSide) -> bool) -> Option<String> {
-    let such: Vec<String> =
-        benchmarks.iter().filter(|known| is_such(&known.side)).map(|known| in_list(&known.id)).collect();
-    match such.len() {
-        0 => None,
-        n if n == benchmarks.len() => Some(ALL.to_owned()),
-        _ => Some(such.join("\n")),
+fn structure(side: &ApartSide) -> Structure {
+    match side {
+        ApartSide { is_summary: true, .. } => Structure::Summary,
+        ApartSide { is_structure_known: true, .. } => Structure::Known,
+        ApartSide { .. } => Structure::Unknown,
     }
-}
-
-/// A line of such a list; names may have line ends.
-fn in_list(id: &BenchmarkId) -> String {
-    id.to_string().replace('\n', "\\n")
-}
-
-fn is_listed(settings: &BTreeMap<String, String>, key: &str, id: &BenchmarkId) -> bool {
-    let id = in_list(id);
-    settings.get(key).is_some_and(|list| list == ALL || list.lines().any(|line| line == id))
 }
 
 #[cfg(test)]
@@ -375,7 +362,7 @@ mod tests {
         let new = crate::keep::new_run(RunKind::Imported, None, recorded.version(), 0)
             .with_settings(BTreeMap::new(), []);
         let run = recorded.run(new, recorded.version());
-        assert_eq!(run.settings.get(UNKNOWN_STRUCTURE).map(String::as_str), Some(ALL));
+        assert_eq!(run.settings.get("unknown-structure").map(String::as_str), Some("all"));
         let record = RunRecord {
             run,
             trials: recorded.clone().into_trials(Side::Head).collect(),

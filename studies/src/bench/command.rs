@@ -30,7 +30,7 @@ pub(crate) fn bench(root: &Path) -> Result<()> {
 /// Only how fast results of other tools are read, and in how much memory.
 pub(crate) fn bench_exchange(root: &Path) -> Result<()> {
     let mut figures = Figures::default();
-    programs::run_one(root, "benchwright-exchange", "speed", &mut figures)?;
+    programs::run_one(root, "benchwright-formats", "speed", &mut figures)?;
     let memory = measured(root, "import", import::measure);
     for goal in goals::of_exchange(&figures).iter().chain(&memory) {
         println!("{goal}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use benchwright_exchange::warmup::RecordedProcess;
+use benchwright_formats::warmup::RecordedProcess;
 use benchwright_steady::rules::Configuration;
 use benchwright_steady::rules::catalogue::{Given, NamedRule, RULES};
 use benchwright_steady::{Cut, Decision, EndedProcess, StopPlan, WhyCut};

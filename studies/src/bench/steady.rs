@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use benchwright_exchange::warmup::{RecordedProcess, read_series};
+use benchwright_formats::warmup::{RecordedProcess, read_series};
 use benchwright_steady::labels::{LabelOptions, ZeroVariance, divide, label, penalty};
 
 use super::decisions;

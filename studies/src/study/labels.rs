@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use benchwright_exchange::warmup::{RecordedLabel, RecordedProcess, Subject, read_series, series_files};
+use benchwright_formats::warmup::{RecordedLabel, RecordedProcess, Subject, read_series, series_files};
 use benchwright_steady::in_parallel;
 use benchwright_steady::labels::{BenchmarkClass, Label, LabelOptions, barrett, label};
 

@@ -1,6 +1,6 @@
 //! Studies: the papers' own tables and figures on their recorded data, next to what the papers print.
 //!
-//! 1. `recorded` finds the data and reads it through `exchange`;
+//! 1. `recorded` finds the data and reads it through `formats`;
 //! 2. `uoptime` repeats the study of µOpTime (reduced configurations) and writes `docs/studies/uoptime.md`;
 //! 3. `for_compare` compares plans made for comparisons with µOpTime's where the truth is known;
 //! 4. `labels` compares our steady-state labels with those of Traini et al.;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use benchwright_analysis::reduce::{LevelSeries, nanoseconds};
-use benchwright_exchange::{ImportedBenchmark, read_path};
+use benchwright_formats::{ImportedBenchmark, read_path};
 use benchwright_model::Position;
 
 /// Results of one version of a project.

@@ -11,7 +11,7 @@ const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("analysis", &["fs", "process", "net"]),
     ("steady", &["fs", "process", "net"]),
     ("harness", &["process", "net"]),
-    ("exchange", &["process", "net"]),
+    ("formats", &["process", "net"]),
     ("report", &["process", "net"]),
     ("config", &["process", "net"]),
 ];

@@ -2,10 +2,10 @@
 
 use std::io::{IsTerminal, Write};
 
+use benchwright_formats::{ExportFormat, ExportOptions};
 use benchwright_model::{Direction, RunKind, Side};
-use benchwright_report::Format;
 use benchwright_report::benchfmt::{self, LinePer};
-use benchwright_report::export::{ExportFormat, ExportOptions};
+use benchwright_report::{Format, summaries};
 use benchwright_store::RunRecord;
 
 use crate::args::{ExportArgs, Global};
@@ -111,7 +111,8 @@ fn written(
                 "higher" => Direction::HigherIsBetter,
                 _ => Direction::LowerIsBetter,
             };
-            return format.write(run, findings, trials, ExportOptions { side, better }, out);
+            let summaries = |side| summaries(findings, trials, side);
+            return format.write(run, trials, &summaries, ExportOptions { side, better }, out);
         }
         (Target::Report(Format::Benchfmt), _) => {
             let unit = if args.iterations { LinePer::Iteration } else { LinePer::Trial };

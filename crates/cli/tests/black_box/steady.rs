@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use benchwright_exchange::warmup::{read_series, read_stops};
+use benchwright_formats::warmup::{read_series, read_stops};
 
 use crate::results::{Spread, jmh};
 use crate::sandbox::{Answer, Sandbox};

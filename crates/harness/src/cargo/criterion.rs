@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use benchwright_formats::criterion::{self, Sample};
 use benchwright_model::{BenchmarkId, Diagnostic, Metric, Series};
-use serde::Deserialize;
 
 use super::flavour::has_option;
 use crate::{Reader, Reading, TrialCommand, TrialShape};
@@ -23,8 +23,8 @@ const RESAMPLES: &str = "10";
 const ANY_SPREAD: &str = "0.99";
 /// A name longer than this is cut in lists and titles.
 const TITLE_BYTES: usize = 100;
-/// How deep below its home Criterion puts samples: group, function, parameter, `new`.
-const DEPTH: usize = 6;
+/// The file that a benchmark's samples are in.
+const SAMPLE: &str = "sample.json";
 
 /// The command line of one trial.
 pub(super) fn command(version: &str, name: &str, shape: &TrialShape, scratch: &Path) -> TrialCommand {
@@ -149,40 +149,38 @@ impl SampleReader {
     }
 
     fn read(&self, sample: &Path) -> Reading {
-        let text = match fs::read_to_string(sample) {
-            Ok(text) => text,
-            Err(error) => return self.doubt(format!("cannot read `sample.json`: {error}")),
-        };
-        match serde_json::from_str::<Sample>(&text) {
-            Ok(sample) => self.measurement(&sample),
-            Err(error) => self.doubt(format!("cannot understand `sample.json`: {error}")),
+        match fs::read(sample).map(|text| criterion::sample(SAMPLE, &text)) {
+            Err(error) => self.doubt(format!("cannot read `{SAMPLE}`: {error}")),
+            Ok((sample, doubts)) => match doubts.first() {
+                Some(doubt) => self.doubt(format!("cannot understand `{SAMPLE}`: {}", doubt.message)),
+                None if sample.times.is_empty() => self.doubt(format!("`{SAMPLE}` has no times")),
+                None => self.measurement(&sample),
+            },
         }
     }
 
     fn measurement(&self, sample: &Sample) -> Reading {
         let mut reading = Reading::default();
-        if sample.iters.len() != sample.times.len() {
-            let message = format!(
-                "`sample.json` has {} iteration counts for {} times",
-                sample.iters.len(),
-                sample.times.len()
-            );
+        let mut doubt = |message| {
             reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
+        };
+        let (counts, times) = (sample.iterations.len(), sample.times.len());
+        if counts != times {
+            doubt(format!("`{SAMPLE}` has {counts} iteration counts for {times} times"));
         }
-        let mut values = Vec::new();
-        for (iterations, nanoseconds) in sample.iters.iter().zip(&sample.times) {
-            let value = nanoseconds / iterations * 1e-9;
-            if *iterations >= 1.0 && value.is_finite() {
-                reading.measurement.operations.push(*iterations as u64);
-                values.push(value);
+        let (mut operations, mut values) = (Vec::new(), Vec::new());
+        for (iterations, seconds) in sample.batches() {
+            if iterations >= 1.0 && seconds.is_finite() {
+                operations.push(iterations as u64);
+                values.push(seconds);
             } else {
-                let message = format!("left out a sample of {nanoseconds} ns in {iterations} iterations");
-                reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
+                doubt(format!("left out a sample of {seconds} s per iteration in {iterations} iterations"));
             }
         }
         if !values.is_empty() {
             reading.measurement.series.push(Series { metric: Metric::time(), values, resolution: 0.0 });
         }
+        reading.measurement.operations = operations;
         reading
     }
 
@@ -192,11 +190,12 @@ impl SampleReader {
 
     /// Whether the sample belongs to the benchmark; none where Criterion did not come to say so.
     fn is_wanted(&self, sample: &Path) -> Option<bool> {
-        let text = fs::read_to_string(sample.with_file_name("benchmark.json")).ok()?;
-        let identity: Identity = serde_json::from_str(&text).ok()?;
+        let text = fs::read(sample.with_file_name("benchmark.json")).ok()?;
+        let (identity, doubts) = criterion::identity("benchmark.json", &text);
+        let full_name = identity.full_name.filter(|_| doubts.is_empty())?;
         let name = &self.benchmark.name;
         // A name used twice has the same full name and another title.
-        Some(identity.title.as_ref().unwrap_or(&identity.full_id) == name)
+        Some(identity.title.unwrap_or(full_name) == *name)
     }
 }
 
@@ -206,8 +205,9 @@ impl Reader for SampleReader {
     }
 
     fn finish(self: Box<Self>, scratch: &Path) -> Reading {
-        let mut samples = Vec::new();
-        find(scratch, DEPTH, &mut samples);
+        let folders = criterion::folders(scratch).into_iter().filter(|folder| folder.ends_with("new"));
+        let samples: Vec<PathBuf> =
+            folders.map(|folder| folder.join(SAMPLE)).filter(|sample| sample.is_file()).collect();
         let said: Vec<Option<bool>> = samples.iter().map(|sample| self.is_wanted(sample)).collect();
         let wanted = said.iter().position(|said| *said == Some(true));
         // The identity is written last. Alone, a sample without one can only be that of the benchmark selected.
@@ -216,34 +216,6 @@ impl Reader for SampleReader {
             Some(index) => self.read(&samples[index]),
             None if samples.is_empty() => Reading::default(),
             None => self.doubt(format!("{} samples were left, none of this benchmark", samples.len())),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct Sample {
-    iters: Vec<f64>,
-    times: Vec<f64>,
-}
-
-#[derive(Deserialize)]
-struct Identity {
-    full_id: String,
-    title: Option<String>,
-}
-
-/// Every `new/sample.json` below `directory`, by path.
-fn find(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let is_directory = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let mut directories: Vec<PathBuf> = entries.filter(is_directory).map(|entry| entry.path()).collect();
-    directories.sort();
-    for inner in directories {
-        let sample = inner.join("sample.json");
-        if inner.ends_with("new") && sample.is_file() {
-            found.push(sample);
-        } else if depth > 0 {
-            find(&inner, depth - 1, found);
         }
     }
 }

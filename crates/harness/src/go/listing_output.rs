@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use benchwright_formats::benchfmt::{self, Sighting};
+
 use super::flags::printed_suffix;
-use super::result_line::{self, Sighting};
 use crate::ListedTime;
 
 /// How many lines of a benchmark's own words are kept.
@@ -97,11 +98,11 @@ impl ListingOutput {
     /// its name on the line.
     fn result(&self, line: &str, suffix: &str) -> Option<String> {
         if let Some(running) = &self.last_started
-            && let Sighting::Result(_) = result_line::sight(line, &format!("{running}{suffix}"))
+            && let Sighting::Result(_) = benchfmt::sight(line, &format!("{running}{suffix}"))
         {
             return Some(running.clone());
         }
-        let (name, _) = result_line::any(line)?;
+        let (name, _) = benchfmt::any(line)?;
         name.strip_suffix(suffix).map(str::to_owned)
     }
 
@@ -140,7 +141,7 @@ impl Watch {
     /// The time of the benchmark whose result this line is.
     fn ended(&self, name: &str, line: &str, now: Duration) -> Option<ListedTime> {
         let whole = now.saturating_sub(*self.starts.get(name)?);
-        let values = result_line::tail(line).map(|result| result.values).unwrap_or_default();
+        let values = benchfmt::tail(line).map(|result| result.values).unwrap_or_default();
         let nanoseconds = values.iter().find(|value| value.unit == "ns/op").map_or(0.0, |value| value.number);
         let operation = Duration::try_from_secs_f64(nanoseconds * 1e-9).unwrap_or_default().min(whole);
         let above = name.match_indices('/').filter_map(|(at, _)| self.preludes.get(&name[..at]));

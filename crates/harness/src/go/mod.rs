@@ -19,7 +19,6 @@ mod reader;
 mod recognise;
 mod release;
 mod relink;
-mod result_line;
 mod source;
 mod standard_library;
 mod toolchain;

@@ -3,10 +3,10 @@
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
+use benchwright_formats::benchfmt::{self, ResultLine, Sighting, Value};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Nature, Series};
 
 use super::flags::{Flags, Selection};
-use super::result_line::{self, ResultLine, Sighting, Value};
 use crate::{Reader, Reading, TrialShape};
 
 /// How many lines of a failed benchmark's own words are kept.
@@ -66,7 +66,7 @@ impl TrialReader {
 
     /// The numbers in `line`, if they are this benchmark's.
     fn numbers(&mut self, line: &str) -> Option<ResultLine> {
-        match result_line::sight(line, &self.printed) {
+        match benchfmt::sight(line, &self.printed) {
             Sighting::Result(result) => {
                 self.is_waiting = false;
                 return Some(result);
@@ -80,11 +80,11 @@ impl TrialReader {
         if !self.is_waiting {
             return None;
         }
-        if result_line::any(line).is_some() || line == "PASS" || line == "FAIL" || line.starts_with("--- ") {
+        if benchfmt::any(line).is_some() || line == "PASS" || line == "FAIL" || line.starts_with("--- ") {
             self.is_waiting = false;
             return None;
         }
-        let result = result_line::tail(line)?;
+        let result = benchfmt::tail(line)?;
         self.is_waiting = false;
         Some(result)
     }
@@ -201,25 +201,16 @@ impl Column {
             let found = self.values.len();
             return Err(format!("`{unit}` left out: {found} values for {iterations} iterations"));
         }
-        let (metric, resolution) = match unit.as_str() {
-            "ns/op" => (Metric::time(), self.resolution),
-            "MB/s" => (Metric::bytes_per_second(), self.resolution),
-            "B/op" => (Metric::bytes_per_op(), 0.0),
-            "allocs/op" => (Metric::allocations_per_op(), 0.0),
-            // These names mean something else here.
-            "time" | "B/s" => (Metric::custom(&format!("reported:{unit}")), self.resolution),
-            _ => (Metric::custom(unit), self.resolution),
-        };
+        let scaled = benchfmt::metric(unit);
+        let metric = &scaled.metric;
+        let resolution = if metric.nature == Nature::Counted { 0.0 } else { self.resolution };
         // A time that is no number makes the trial a failed one; in any other metric it only makes that one useless.
         if !metric.is_time() && self.values.iter().any(|value| !value.is_finite()) {
             return Err(format!("`{unit}` left out: not a finite number"));
         }
-        let scale = |value: f64| match unit.as_str() {
-            "ns/op" => value / 1e9,
-            "MB/s" => value * 1e6,
-            _ => value,
-        };
-        Ok(Series { metric, values: self.values.iter().copied().map(scale).collect(), resolution })
+        let mut values = self.values;
+        scaled.apply_to(&mut values);
+        Ok(Series { metric: scaled.metric, values, resolution })
     }
 }
 

@@ -1,25 +1,12 @@
 //! From labelled scores to series.
-//!
-//! The benchmark's own score is its time or throughput. Of the others, only what is counted per operation says
-//! something about the code alone, so only that is ever decided: how often the collector ran in 100 ms, and how much it then
-//! found, depends on how many operations fitted in. The rest is kept.
 
-use benchwright_model::{Metric, Nature, Series, Unit};
+use benchwright_formats::jmh;
+use benchwright_model::{Nature, Series};
 
 use super::fact::{Iteration, Score};
-use super::unit::ScoreUnit;
 
 /// More different labels than this are not kept.
 const MOST_LABELS: usize = 200;
-
-/// What older versions put before the labels of profilers.
-const OLD_MARK: char = '·';
-
-/// What units of costs of an operation end with.
-const PER_OPERATION: &str = "/op";
-
-/// Bytes allocated per operation.
-const ALLOCATED: &str = "gc.alloc.rate.norm";
 
 /// The scores of a trial, one column per label.
 #[derive(Debug, Default)]
@@ -43,9 +30,9 @@ impl Columns {
     pub(super) fn take(&mut self, iteration: Iteration) -> f64 {
         self.iterations += 1;
         self.operations.extend(iteration.operations);
-        let unit = ScoreUnit::parse(&iteration.primary.unit);
-        let value = unit.normalised(iteration.primary.value);
-        let latest = if matches!(unit, ScoreUnit::Rate(_)) { 1.0 / value } else { value };
+        let primary = jmh::score("", &iteration.primary.unit);
+        let value = primary.apply(iteration.primary.value);
+        let latest = if primary.metric.name == "throughput" { 1.0 / value } else { value };
         for score in std::iter::once(iteration.primary).chain(iteration.secondary) {
             self.add(score);
         }
@@ -104,132 +91,43 @@ impl Columns {
 }
 
 impl Column {
-    /// Profilers leave out what did not happen in an iteration; JMH itself takes that as zero.
     fn fill(&mut self, iterations: usize) {
-        if is_of_profiler(&self.label) && !is_allocated(&self.label) && self.values.len() < iterations {
+        if jmh::is_zero_if_missing(&self.label) && self.values.len() < iterations {
             self.values.resize(iterations, 0.0);
         }
     }
 
     fn into_series(self, iterations: usize) -> Result<Series, String> {
-        let (label, unit) = (self.label.trim_start_matches(OLD_MARK), &self.unit);
-        let shown = if label.is_empty() { "score" } else { label };
+        let scaled = jmh::score(&self.label, &self.unit);
+        let metric = &scaled.metric;
+        let shown = if self.label.is_empty() { "score" } else { &metric.name };
         if self.values.len() != iterations {
             return Err(format!(
                 "`{shown}` left out: {} values for {iterations} iterations",
                 self.values.len()
             ));
         }
-        let metric = metric(&self.label, unit);
-        let scale = ScoreUnit::parse(unit);
-        if label.is_empty() && scale == ScoreUnit::Other {
-            return Err(format!("`{unit}` is not a unit of time or throughput"));
+        if self.label.is_empty() && !metric.is_main() {
+            return Err(format!("`{}` is not a unit of time or throughput", self.unit));
         }
         // A score that is no number makes the trial a failed one; any other only makes that metric useless.
         if !metric.is_main() && self.values.iter().any(|value| !value.is_finite()) {
             return Err(format!("`{shown}` left out: not a finite number"));
         }
         let value = |value: f64| match metric.nature {
+            // The harness' own allocations are divided among the operations too and make for a fraction of a byte.
             Nature::Counted => value.round(),
-            _ => scale.normalised(value),
+            _ => scaled.apply(value),
         };
         let values = self.values.iter().copied().map(value).collect();
         let resolution = if metric.nature == Nature::Counted { 0.0 } else { self.resolution };
-        Ok(Series { metric, values, resolution })
+        Ok(Series { metric: scaled.metric, values, resolution })
     }
-}
-
-/// What a label means.
-fn metric(label: &str, unit: &str) -> Metric {
-    let scale = ScoreUnit::parse(unit);
-    let name = label.trim_start_matches(OLD_MARK);
-    if name.is_empty() {
-        return match scale {
-            ScoreUnit::Rate(_) => Metric::throughput(),
-            _ => Metric::time(),
-        };
-    }
-    if let Some(percentile) = percentile(name) {
-        // All percentiles come from the samples whose mean is the score.
-        return Metric { nature: Nature::Derived, ..scale.metric(&percentile, unit) };
-    }
-    if is_allocated(name) {
-        // The harness' own allocations are divided among the operations too and make for a fraction of a byte.
-        return Metric::bytes_per_op();
-    }
-    let name = if Metric::time().name == name || name == "throughput" {
-        format!("reported:{name}")
-    } else {
-        name.into()
-    };
-    let is_per_operation = unit.ends_with(PER_OPERATION) && !name.starts_with("gc.");
-    let nature = if is_of_profiler(label) && !is_per_operation { Nature::Derived } else { Nature::Measured };
-    let metric = Metric { nature, ..scale.metric(&name, unit) };
-    // `kilobytes` and the like tell nothing about their direction that is worth a verdict.
-    if unit == "#" { Metric { unit: Unit::Count, ..metric } } else { metric }
-}
-
-/// Whether this is what was allocated per operation.
-fn is_allocated(label: &str) -> bool {
-    label.trim_start_matches(OLD_MARK) == ALLOCATED
-}
-
-/// Whether a profiler says this: names of methods and counters have no dots.
-fn is_of_profiler(label: &str) -> bool {
-    label.starts_with(OLD_MARK) || (label.contains('.') && percentile(label).is_none())
-}
-
-/// `p99` for `p0.99`, `method:p0.99` or `method·p0.99`, which sample mode adds.
-fn percentile(label: &str) -> Option<String> {
-    let share = label.rsplit([':', OLD_MARK]).next()?;
-    let share = share.strip_prefix('p')?;
-    let (whole, decimals) = share.split_once('.')?;
-    if !matches!(whole, "0" | "1")
-        || decimals.len() < 2
-        || !decimals.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return None;
-    }
-    let (first, rest) = decimals.split_at(2);
-    let percent = format!("{whole}{first}").trim_start_matches('0').to_owned();
-    let percent = if percent.is_empty() { "0".to_owned() } else { percent };
-    Some(if rest.is_empty() { format!("p{percent}") } else { format!("p{percent}.{rest}") })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use benchwright_model::Direction;
-
-    #[test]
-    fn labels_become_metrics() {
-        let check = |label: &str, unit: &str, name: &str, direction, nature| {
-            let metric = metric(label, unit);
-            assert_eq!(
-                (metric.name.as_str(), metric.direction, metric.nature),
-                (name, direction, nature),
-                "{label}"
-            );
-        };
-        use Direction::{HigherIsBetter as Higher, LowerIsBetter as Lower, Unknown};
-        use Nature::{Counted, Derived, Measured};
-        check("", "us/op", "time", Lower, Measured);
-        check("", "ops/ms", "throughput", Higher, Measured);
-        check("p0.50", "ns/op", "p50", Lower, Derived);
-        check("run:p0.99", "ns/op", "p99", Lower, Derived);
-        check("run·p0.9999", "ns/op", "p99.99", Lower, Derived);
-        check("run:p1.00", "ns/op", "p100", Lower, Derived);
-        check("run:p0.00", "ns/op", "p0", Lower, Derived);
-        check("gc.alloc.rate.norm", "B/op", "B/op", Lower, Counted);
-        check("·gc.alloc.rate.norm", "B/op", "B/op", Lower, Counted);
-        check("·gc.alloc.rate", "MB/sec", "gc.alloc.rate", Higher, Derived);
-        check("gc.count", "counts", "gc.count", Unknown, Derived);
-        check("·gc.churn.G1_Eden_Space.norm", "B/op", "gc.churn.G1_Eden_Space.norm", Lower, Derived);
-        check("·cycles", "#/op", "cycles", Unknown, Measured);
-        check("put", "ns/op", "put", Lower, Measured);
-        check("hits", "#", "hits", Unknown, Measured);
-        check("time", "ns/op", "reported:time", Lower, Measured);
-    }
 
     fn score(label: &str, value: f64, unit: &str) -> Score {
         Score { label: label.into(), value, resolution: 0.0, unit: unit.into() }

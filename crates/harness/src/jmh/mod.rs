@@ -34,7 +34,5 @@ mod source;
 mod text;
 mod time;
 mod toolchain;
-mod unit;
 
 pub(crate) use harness::Jmh;
-pub use unit::ScoreUnit;

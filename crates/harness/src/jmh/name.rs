@@ -3,9 +3,8 @@
 //! `org.acme:Sort.run/kind=even/size=100/avgt`: parameters as `name=value`, the mode only where the benchmark has
 //! several. What a value may not contain is written as `%` and two digits, so that a name can be taken apart again.
 
+use benchwright_formats::jmh;
 use benchwright_model::BenchmarkId;
-
-use super::harness::NAME;
 
 /// The facts about its benchmark that a trial needs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -21,15 +20,11 @@ pub(super) struct Selection {
 impl Selection {
     /// The benchmark's identity.
     pub(super) fn id(&self) -> BenchmarkId {
-        let (package, class) = split(&self.name);
-        let mut name = class.to_owned();
-        for (parameter, value) in &self.parameters {
-            name.push_str(&format!("/{parameter}={}", encoded(value)));
-        }
+        let mut id = jmh::identity(&self.name, &self.parameters);
         if let Some(mode) = &self.mode {
-            name.push_str(&format!("/{mode}"));
+            id.name.push_str(&format!("/{mode}"));
         }
-        BenchmarkId::new(NAME, package, name)
+        id
     }
 
     /// The selection that an identity stands for.
@@ -40,59 +35,14 @@ impl Selection {
         let mut selection = Selection { name, parameters: Vec::new(), mode: None };
         for part in parts {
             match part.split_once('=') {
-                Some((parameter, value)) => selection.parameters.push((parameter.into(), decoded(value))),
+                Some((parameter, value)) => {
+                    selection.parameters.push((parameter.into(), jmh::decoded(value)))
+                }
                 None => selection.mode = Some(part.into()),
             }
         }
         selection
     }
-}
-
-/// Java package and class with method. By convention packages are written small and classes are not; otherwise the last
-/// two parts are class and method.
-fn split(name: &str) -> (&str, &str) {
-    let starts = || std::iter::once(0).chain(name.match_indices('.').map(|(at, _)| at + 1));
-    let is_class = |at: &usize| name[*at..].starts_with(char::is_uppercase);
-    let count = starts().count();
-    let class = starts().find(is_class).or_else(|| starts().nth(count.saturating_sub(2)));
-    match class {
-        Some(at) if at > 0 => (&name[..at - 1], &name[at..]),
-        _ => ("", name),
-    }
-}
-
-fn encoded(value: &str) -> String {
-    let mut text = String::new();
-    for c in value.chars() {
-        if matches!(c, '/' | '%') || c.is_whitespace() || c.is_control() {
-            let mut bytes = [0; 4];
-            for byte in c.encode_utf8(&mut bytes).bytes() {
-                text.push_str(&format!("%{byte:02X}"));
-            }
-        } else {
-            text.push(c);
-        }
-    }
-    text
-}
-
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -9,11 +9,14 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
-use serde::Deserialize;
+use benchwright_formats::pyperf::{self, Benchmark, Suite};
+use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Series};
 
 use super::{description, result_file};
 use crate::{Reader, Reading, TrialCommand, TrialRequest, TrialShape};
+
+/// The units of what a runner counts, of which seconds are the usual one.
+const UNITS: [&str; 3] = ["second", "byte", "integer"];
 
 /// The command line of one trial.
 pub(super) fn command(request: &TrialRequest<'_>) -> TrialCommand {
@@ -77,53 +80,40 @@ impl ValueReader {
         ValueReader { benchmark: benchmark.clone(), values: shape.iterations.max(1) as usize }
     }
 
-    fn reading(&self, suite: Suite) -> Reading {
-        let common = suite.metadata.unwrap_or_default();
-        let has_name = |benchmark: &Benchmark| {
-            let own = benchmark.metadata.as_ref().and_then(|metadata| metadata.name.as_ref());
-            own.or(common.name.as_ref()) == Some(&self.benchmark.name)
-        };
-        let Some(benchmark) = suite.benchmarks.iter().find(|benchmark| has_name(benchmark)) else {
+    fn reading(&self, suite: &Suite) -> Reading {
+        let has_name = |benchmark: &&Benchmark| suite.name(benchmark) == Some(&self.benchmark.name);
+        let Some(benchmark) = suite.benchmarks.iter().find(has_name) else {
             return self.doubt(format!("{} results, none of this benchmark", suite.benchmarks.len()));
         };
         let [run] = benchmark.runs.as_slice() else {
             return self.doubt(format!("results of {} processes instead of one", benchmark.runs.len()));
         };
-        let sources = [run.metadata.as_ref(), benchmark.metadata.as_ref(), Some(&common)];
-        let inner = sources.iter().find_map(|source| (*source)?.inner_loops).unwrap_or(1).max(1);
-        let loops = sources.iter().find_map(|source| (*source)?.loops).unwrap_or(1).max(1);
-        let unit = sources.iter().find_map(|source| (*source)?.unit.as_deref()).unwrap_or("second");
-        let entries: Vec<(u64, Option<f64>)> = run
-            .warmups
-            .iter()
-            .copied()
-            .chain(run.values.iter().map(|value| (loops, *value)))
-            .map(|(loops, value)| (loops.saturating_mul(inner), value))
-            .collect();
+        let iterations = suite.iterations(benchmark, run);
         // A process that calibrates calls everything a warm-up.
         let measured = if run.values.is_empty() { self.values } else { run.values.len() };
-        self.measurement(&entries, entries.len().saturating_sub(measured), unit)
+        self.measurement(&iterations, iterations.len().saturating_sub(measured), suite.unit(benchmark))
     }
 
-    fn measurement(&self, entries: &[(u64, Option<f64>)], warmup: usize, unit: &str) -> Reading {
+    fn measurement(&self, iterations: &[(u64, f64)], warmup: usize, unit: &str) -> Reading {
         let mut reading = Reading::default();
-        let Some(metric) = metric(unit) else {
+        if !UNITS.contains(&unit) {
             return self.doubt(format!("its values are in the unit `{unit}`, which is not known"));
-        };
+        }
+        let metric = pyperf::metric(unit);
         if !metric.is_time() {
             let message = format!("it measures in the unit `{unit}`, so there is no time to compare");
             reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
         }
         let (mut values, mut operations, mut left_out) = (Vec::new(), Vec::new(), (0, 0));
-        for (index, (loops, value)) in entries.iter().enumerate() {
-            match value.filter(|value| value.is_finite()) {
-                // Calibration may meet a clock that did not advance; such a value is kept by nobody.
-                Some(value) if value > 0.0 || index >= warmup => {
-                    values.push(value);
-                    operations.push(*loops);
-                }
-                _ if index < warmup => left_out.0 += 1,
-                _ => left_out.1 += 1,
+        for (index, (loops, value)) in iterations.iter().enumerate() {
+            // Calibration may meet a clock that did not advance; such a value is kept by nobody.
+            if value.is_finite() && (*value > 0.0 || index >= warmup) {
+                values.push(*value);
+                operations.push(*loops);
+            } else if index < warmup {
+                left_out.0 += 1;
+            } else {
+                left_out.1 += 1;
             }
         }
         if left_out.1 > 0 {
@@ -145,56 +135,14 @@ impl ValueReader {
     }
 }
 
-/// What pyperf's units measure: a runner may count bytes or anything else instead of seconds.
-fn metric(unit: &str) -> Option<Metric> {
-    match unit {
-        "second" => Some(Metric::time()),
-        "byte" => Some(Metric::bytes_per_op()),
-        "integer" => Some(Metric::custom("integer")),
-        _ => None,
-    }
-}
-
 impl Reader for ValueReader {
     fn line(&mut self, _line: &str) -> u32 {
         0
     }
 
     fn finish(self: Box<Self>, scratch: &Path) -> Reading {
-        result_file::reading(scratch, &self.benchmark, |suite| self.reading(suite))
+        result_file::reading(scratch, &self.benchmark, pyperf::suite, |suite| self.reading(&suite))
     }
-}
-
-/// What `--output` writes, as far as it is read here. Metadata that all parts share are written once, further up.
-#[derive(Debug, Deserialize)]
-struct Suite {
-    benchmarks: Vec<Benchmark>,
-    metadata: Option<Metadata>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Benchmark {
-    metadata: Option<Metadata>,
-    runs: Vec<Run>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Run {
-    metadata: Option<Metadata>,
-    /// Loops and seconds per operation.
-    #[serde(default)]
-    warmups: Vec<(u64, Option<f64>)>,
-    /// Seconds per operation.
-    #[serde(default)]
-    values: Vec<Option<f64>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Metadata {
-    name: Option<String>,
-    unit: Option<String>,
-    loops: Option<u64>,
-    inner_loops: Option<u64>,
 }
 
 #[cfg(test)]

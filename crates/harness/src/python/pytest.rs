@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use benchwright_formats::pytest_benchmark::{TestResult, results};
 use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
-use serde::Deserialize;
 
 use super::{description, result_file};
 use crate::{Executable, Reader, Reading, Stop, TrialCommand, TrialRequest, TrialShape};
@@ -96,10 +96,10 @@ impl RoundReader {
         }
     }
 
-    fn reading(&self, report: Report) -> Reading {
+    fn reading(&self, results: &[TestResult]) -> Reading {
         let wanted = format!("::{}", self.benchmark.name);
-        let is_wanted = |result: &&TestResult| result.fullname.ends_with(&wanted);
-        let result = match report.benchmarks.as_slice() {
+        let is_wanted = |result: &&TestResult| result.full_name.ends_with(&wanted);
+        let result = match results {
             [] => return Reading::default(),
             [only] => only,
             several => match several.iter().find(is_wanted) {
@@ -115,7 +115,7 @@ impl RoundReader {
         let mut values = Vec::with_capacity(data.len());
         for (round, value) in data.iter().enumerate() {
             match value {
-                Some(value) if value.is_finite() => values.push(*value),
+                value if value.is_finite() => values.push(*value),
                 _ if reading.diagnostics.len() < MOST_DOUBTS => {
                     let message = format!("left out round {}, which is not a number", round + 1);
                     reading.diagnostics.push(Diagnostic::warning(self.benchmark.to_string(), message));
@@ -152,30 +152,8 @@ impl Reader for RoundReader {
     }
 
     fn finish(self: Box<Self>, scratch: &Path) -> Reading {
-        result_file::reading(scratch, &self.benchmark, |report| self.reading(report))
+        result_file::reading(scratch, &self.benchmark, results, |results| self.reading(&results))
     }
-}
-
-/// What `--benchmark-json` writes, as far as it is read here.
-#[derive(Debug, Deserialize)]
-struct Report {
-    benchmarks: Vec<TestResult>,
-}
-
-#[derive(Debug, Deserialize)]
-struct TestResult {
-    /// The test's id, file included.
-    #[serde(default)]
-    fullname: String,
-    stats: Stats,
-}
-
-#[derive(Debug, Deserialize)]
-struct Stats {
-    /// Seconds per call, one for each round.
-    data: Option<Vec<Option<f64>>>,
-    /// Calls per round.
-    iterations: Option<u64>,
 }
 
 #[cfg(test)]

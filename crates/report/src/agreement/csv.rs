@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use benchwright_analysis::agree::{Pair, Reading, Repeats};
+use benchwright_formats::separated::exact;
 
 use super::AgreementReport;
 use crate::csv::write_record;
-use crate::scale::exact;
 
 /// The first row. Ratios are head / base; `repeats` are results needed for the wanted interval, `repeats_kind` says whether they were
 /// there (`enough`) or are extrapolated (`about`).

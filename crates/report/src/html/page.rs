@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use benchwright_formats::moment;
+use benchwright_formats::separated::exact;
 use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Summary, Trial, Verdict, Version};
 
 use super::axis::Axis;
 use super::{detail, effect, frame};
 use crate::escape::html;
-use crate::overview::{self, Overview, elapsed, moment, plural};
+use crate::overview::{self, Overview, elapsed, plural};
 use crate::{legend, scale, stops};
 
 /// Writes the page. With the run's `trials` it shows their values too; without them duets and numbers only.
@@ -236,8 +238,8 @@ fn write_finding(
          <span class=\"glyph\" aria-hidden=\"true\">{}</span> {}</span>\
          <span class=\"name\">{name}{package}</span><span class=\"side\">{}</span><span class=\"side\">{}</span>{}\
          <span class=\"delta\"><b>{}</b> <small>{}</small></span></summary>",
-        scale::exact(change),
-        scale::exact(spread),
+        exact(change),
+        exact(spread),
         glyph(finding.verdict),
         overview::verdict_word(finding),
         html(&base),

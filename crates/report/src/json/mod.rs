@@ -7,10 +7,7 @@ use std::io::{self, Write};
 
 use benchwright_model::{Comparison, Trial};
 
-pub(crate) use wire::{
-    BenchmarkWire, DiagnosticWire, RunWire, direction_name, failure_code, kind_name, nature_name,
-    reason_code, unit_name,
-};
+pub(crate) use wire::{BenchmarkWire, DiagnosticWire, reason_code};
 
 /// The value of the field `schema` in every document.
 pub const SCHEMA_NAME: &str = "benchwright.comparison/1";

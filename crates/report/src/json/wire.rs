@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use benchwright_formats::RunDocument;
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Direction, Effect, FailureKind, FailureSummary, Finding, Nature,
-    Reason, Run, RunKind, Summary, Trial, Unit, Version,
+    BenchmarkId, Comparison, Diagnostic, Effect, FailureSummary, Finding, Reason, Summary, Trial,
 };
 use serde::Serialize;
 
 use super::SCHEMA_NAME;
-use crate::overview::{Overview, moment};
+use crate::overview::Overview;
 use crate::stops::{self, StopWire};
 
 #[derive(Serialize)]
 pub(super) struct ComparisonWire<'a> {
     schema: &'static str,
-    run: RunWire<'a>,
+    run: RunDocument<'a>,
     rule: RuleWire<'a>,
     is_partial: bool,
     counts: CountsWire,
@@ -33,7 +33,7 @@ impl<'a> ComparisonWire<'a> {
         let overview = Overview::of(comparison);
         ComparisonWire {
             schema: SCHEMA_NAME,
-            run: RunWire::from(&comparison.run),
+            run: RunDocument::from(&comparison.run),
             rule: RuleWire { name: &comparison.rule, note: &comparison.rule_note },
             is_partial: comparison.is_partial,
             counts: CountsWire::from(&overview),
@@ -85,61 +85,6 @@ impl From<&Overview<'_>> for CountsWire {
 }
 
 #[derive(Serialize)]
-pub(crate) struct RunWire<'a> {
-    id: &'a str,
-    kind: &'static str,
-    command: &'a [String],
-    started_at: String,
-    ended_at: Option<String>,
-    /// A string: seeds use all 64 bits, and many readers of JSON know 53.
-    seed: String,
-    base: Option<VersionWire<'a>>,
-    head: VersionWire<'a>,
-    environment: &'a BTreeMap<String, String>,
-    settings: &'a BTreeMap<String, String>,
-    tool_version: &'a str,
-}
-
-impl<'a> From<&'a Run> for RunWire<'a> {
-    fn from(run: &'a Run) -> Self {
-        RunWire {
-            id: &run.id.0,
-            kind: kind_name(run.kind),
-            command: &run.command,
-            started_at: moment(run.started_at),
-            ended_at: run.ended_at.map(moment),
-            seed: run.seed.to_string(),
-            base: run.base.as_ref().map(VersionWire::from),
-            head: VersionWire::from(&run.head),
-            environment: &run.environment.facts,
-            settings: &run.settings,
-            tool_version: &run.tool_version,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct VersionWire<'a> {
-    label: &'a str,
-    commit: Option<&'a str>,
-    tree: &'a str,
-    dirty: bool,
-    subject: &'a str,
-}
-
-impl<'a> From<&'a Version> for VersionWire<'a> {
-    fn from(version: &'a Version) -> Self {
-        VersionWire {
-            label: &version.label,
-            commit: version.commit.as_deref(),
-            tree: &version.tree,
-            dirty: version.dirty,
-            subject: &version.subject,
-        }
-    }
-}
-
-#[derive(Serialize)]
 pub(crate) struct BenchmarkWire<'a> {
     harness: &'a str,
     package: &'a str,
@@ -183,9 +128,9 @@ impl<'a> From<&'a Finding> for FindingWire<'a> {
             benchmark: BenchmarkWire::from(&finding.benchmark),
             metric: MetricWire {
                 name: &finding.metric.name,
-                unit: unit_name(&finding.metric.unit),
-                direction: direction_name(finding.metric.direction),
-                nature: nature_name(finding.metric.nature),
+                unit: finding.metric.unit.word(),
+                direction: finding.metric.direction.word(),
+                nature: finding.metric.nature.word(),
             },
             verdict: finding.verdict.name(),
             reason: ReasonWire::from(&finding.reason),
@@ -303,7 +248,7 @@ struct FailureWire<'a> {
 
 impl<'a> From<&'a FailureSummary> for FailureWire<'a> {
     fn from(failure: &'a FailureSummary) -> Self {
-        let (kind, number) = failure_code(failure.kind);
+        let (kind, number) = failure.kind.code();
         FailureWire {
             benchmark: BenchmarkWire::from(&failure.benchmark),
             side: failure.side.name(),
@@ -339,44 +284,6 @@ impl<'a> From<&'a Diagnostic> for DiagnosticWire<'a> {
     }
 }
 
-/// The name of a run's kind in documents for programs.
-pub(crate) fn kind_name(kind: RunKind) -> &'static str {
-    match kind {
-        RunKind::Compare => "compare",
-        RunKind::Levels => "levels",
-        RunKind::Imported => "imported",
-    }
-}
-
-/// The unit's name in documents for programs.
-pub(crate) fn unit_name(unit: &Unit) -> &str {
-    match unit {
-        Unit::Seconds => "seconds",
-        Unit::Bytes => "bytes",
-        Unit::BytesPerSecond => "bytes_per_second",
-        Unit::Count => "count",
-        Unit::Other(text) => text,
-    }
-}
-
-/// The direction's name in documents for programs.
-pub(crate) fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::LowerIsBetter => "lower",
-        Direction::HigherIsBetter => "higher",
-        Direction::Unknown => "unknown",
-    }
-}
-
-/// The nature's name in documents for programs.
-pub(crate) fn nature_name(nature: Nature) -> &'static str {
-    match nature {
-        Nature::Measured => "measured",
-        Nature::Counted => "counted",
-        Nature::Derived => "derived",
-    }
-}
-
 /// The reason's name in documents for programs.
 pub(crate) fn reason_code(reason: &Reason) -> &'static str {
     match reason {
@@ -401,20 +308,5 @@ pub(crate) fn reason_code(reason: &Reason) -> &'static str {
         Reason::Failed { .. } => "failed",
         Reason::NoRatio => "no_ratio",
         Reason::Informational => "informational",
-    }
-}
-
-/// The failure's name in documents for programs, and its number where it has one.
-pub(crate) fn failure_code(kind: FailureKind) -> (&'static str, Option<i32>) {
-    match kind {
-        FailureKind::NotStarted => ("not_started", None),
-        FailureKind::ExitStatus(status) => ("exit_status", Some(status)),
-        FailureKind::Signal(signal) => ("signal", Some(signal)),
-        FailureKind::TimedOut => ("timed_out", None),
-        FailureKind::NoResult => ("no_result", None),
-        FailureKind::BadValue => ("bad_value", None),
-        FailureKind::TooMuchOutput => ("too_much_output", None),
-        FailureKind::TooMuchMemory(_) => ("too_much_memory", None),
-        FailureKind::Interrupted => ("interrupted", None),
     }
 }

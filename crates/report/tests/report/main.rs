@@ -11,7 +11,6 @@ mod json;
 mod junit;
 mod levels;
 mod markdown;
-mod parquet;
 mod reduction;
 mod sample;
 mod schema;

@@ -5,7 +5,7 @@ use std::path::Path;
 use benchwright_analysis::agree::{Sample, samples};
 use benchwright_analysis::{ApartRule, ApartSettings, compare_apart, replay};
 use benchwright_config::{RuleName, Settings};
-use benchwright_exchange::Format;
+use benchwright_formats::Format;
 use benchwright_model::{Diagnostic, Finding, Position, RunKind, Side, Trial};
 use benchwright_report::agreement::ComparedRun;
 use benchwright_store::RunRecord;

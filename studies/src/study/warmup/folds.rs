@@ -9,7 +9,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use benchwright_exchange::warmup::Subject;
+use benchwright_formats::warmup::Subject;
 use flate2::read::GzDecoder;
 
 use super::recording::Recording;

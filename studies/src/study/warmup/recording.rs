@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use benchwright_exchange::warmup::{
+use benchwright_formats::warmup::{
     DeveloperConfiguration, Subject, read_configurations, read_series, read_stops, series_files,
 };
 use benchwright_steady::classify::training::Example;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use benchwright_exchange::warmup::{DeveloperConfiguration, Subject};
+use benchwright_formats::warmup::{DeveloperConfiguration, Subject};
 use benchwright_steady::classify::training::{Example, TrainingError, train};
 use benchwright_steady::classify::{LearnedPlan, Trained};
 use benchwright_steady::rules::Configuration;

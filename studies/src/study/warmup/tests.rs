@@ -40,7 +40,7 @@ fn stops(recording: &Recording, order: &[(String, u32)], stop: impl Fn(i64) -> (
 
 fn order() -> Vec<(String, u32)> {
     let file = excerpt().join("series-0.parquet");
-    let processes = benchwright_exchange::warmup::read_series(&file).unwrap();
+    let processes = benchwright_formats::warmup::read_series(&file).unwrap();
     processes.iter().map(|one| (one.subject.benchmark.clone(), one.fork)).collect()
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
-use benchwright_exchange::warmup::{self, DeveloperConfiguration, RecordedProcess, Subject, WarmupError};
+use benchwright_formats::warmup::{self, DeveloperConfiguration, RecordedProcess, Subject, WarmupError};
 use benchwright_model::Diagnostic;
 use benchwright_steady::rules::Configuration;
 use benchwright_steady::rules::catalogue::RuleError;

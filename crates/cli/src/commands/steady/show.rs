@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use benchwright_exchange::warmup::RecordedProcess;
+use benchwright_formats::warmup::RecordedProcess;
 use benchwright_model::Unit;
 use benchwright_report::steady::{
     BenchmarkClassView, Extent, SeriesView, Steady, StopView, write_html, write_svg, write_text,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use benchwright_exchange::warmup::{self, RecordedProcess, Subject};
+use benchwright_formats::warmup::{self, RecordedProcess, Subject};
 use benchwright_model::{Diagnostic, Measurement, Outcome as TrialOutcome, RunKind, Severity};
 use benchwright_steady::rules::Configuration;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 
-use benchwright_exchange::warmup::{RecordedProcess, Subject};
+use benchwright_formats::warmup::{RecordedProcess, Subject};
 use benchwright_steady::rules::catalogue;
 use benchwright_steady::{Stop, WhyCut, in_parallel};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use benchwright_exchange::warmup::RecordedProcess;
+use benchwright_formats::warmup::RecordedProcess;
 use benchwright_steady::classify::Trained;
 use benchwright_steady::classify::training::{Example, train};
 use benchwright_steady::in_parallel;

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
-use benchwright_model::Direction;
+use benchwright_model::{Direction, Nature};
 use proptest::prelude::*;
 
 use super::*;
 
 fn reading(name: &str, text: &str) -> Reading {
-    ResultReader::new(&BenchmarkId::new("googlebench", "p", name)).read(text)
+    ResultReader::new(&BenchmarkId::new("googlebench", "p", name)).read(text.as_bytes())
 }
 
 fn row(fields: &str) -> String {

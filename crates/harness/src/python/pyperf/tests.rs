@@ -82,7 +82,7 @@ fn what_makes_no_sense_is_a_doubt() {
         assert!(reading.measurement.series.is_empty(), "{text}");
         assert!(reading.diagnostics.iter().any(|doubt| doubt.message.contains(words)), "{text}: {reading:?}");
     };
-    check("{\"benchmarks\": [", "line 1 column 16");
+    check("{\"benchmarks\": [", "line 1 column 17");
     check("[]", "cannot understand");
     check(r#"{"benchmarks": [{"runs": []}], "metadata": {"name": "a"}}"#, "0 processes");
     check(r#"{"benchmarks": [{"runs": [{}]}], "metadata": {"name": "b"}}"#, "none of this benchmark");

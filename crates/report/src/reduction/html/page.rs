@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use benchwright_analysis::reduce::{Average, Why, by_name};
+use benchwright_formats::separated::exact;
 use benchwright_model::Unit;
 
 use super::super::{ReducedBenchmark, ReductionReport, Totals, saved, words};
@@ -131,8 +132,8 @@ fn write_benchmark(
          <span class=\"name\">{}{}</span>{}<span class=\"delta\">{} → <b>{}</b></span><span class=\"levels\">{}</span></summary>",
         class(why),
         why.word(),
-        scale::exact(after),
-        scale::exact(reduction.chosen.instability.unwrap_or(0.0)),
+        exact(after),
+        exact(reduction.chosen.instability.unwrap_or(0.0)),
         glyph(why),
         why.word(),
         html(benchmark.id.short_name()),
