@@ -213,7 +213,7 @@ pub(crate) struct Measuring {
     /// Kill a process that uses more memory than this, children included (Linux only) [default: 80% of the free memory]
     #[arg(long, value_name = "SIZE")]
     pub(crate) trial_memory: Option<String>,
-    /// Time limit for the whole command, e.g. 5m [default: none]
+    /// Time limit for measuring, building not counted, e.g. 5m [default: none]
     #[arg(long, value_name = "TIME")]
     pub(crate) budget: Option<String>,
     /// Seed of all random choices; the same seed gives the same order [default: a random seed]

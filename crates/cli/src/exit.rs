@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use benchwright_config::{DecisionSettings, FailOn};
 use benchwright_model::{Comparison, FailureSummary, Finding, Reason, Severity};
 use benchwright_report::cause_in;
+use benchwright_report::gate::Gate;
 
 use crate::output::Formats;
 use crate::terminal::Terminal;
 use benchwright_session::Problem;
-use benchwright_session::gate::Gate;
 
 /// The outcome of the program for its caller; several can apply.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

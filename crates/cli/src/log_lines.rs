@@ -19,8 +19,12 @@ pub(crate) struct LogLines {
     /// When the last line was printed.
     told: Duration,
     now: Doing,
-    /// Found slower or faster.
+    /// Benchmarks with a verdict.
+    decided: u32,
+    /// Those found slower or faster.
     changed: u32,
+    /// Benchmarks that were given up, or failed.
+    open: u32,
 }
 
 /// What goes on.
@@ -30,8 +34,8 @@ enum Doing {
     Nothing,
     /// Building or listing: what the present step is for, and how many came before it.
     Steps { step: String, before: u32 },
-    /// Measuring.
-    Duets { phase: Phase, decided: u32, benchmarks: u32, suspects: u32, left: Option<Duration> },
+    /// Measuring so many benchmarks, or processes of them, of which so many are done.
+    Duets { phase: Phase, done: u32, all: u32, suspects: u32, left: Option<Duration> },
 }
 
 impl LogLines {
@@ -50,8 +54,7 @@ impl LogLines {
             Event::Built { .. } => (self.now, self.told) = (Doing::Nothing, at),
             Event::Started { benchmarks, .. } => {
                 let phase = Phase::Screening;
-                self.now =
-                    Doing::Duets { phase, decided: 0, benchmarks: *benchmarks, suspects: 0, left: None };
+                self.now = Doing::Duets { phase, done: 0, all: *benchmarks, suspects: 0, left: None };
                 self.told = at;
             }
             Event::PhaseStarted { phase: began, .. } => {
@@ -61,10 +64,12 @@ impl LogLines {
             }
             Event::Decided(finding) => {
                 self.changed += u32::from(matches!(finding.verdict, Verdict::Slower | Verdict::Faster));
+                let count = if finding.verdict.is_decided() { &mut self.decided } else { &mut self.open };
+                *count += 1;
             }
-            Event::Progress { decided: now, suspects: suspected, left: time, .. } => {
-                if let Doing::Duets { decided, suspects, left, .. } = &mut self.now {
-                    (*decided, *suspects, *left) = (*now, *suspected, Some(*time));
+            Event::Progress { decided, benchmarks, suspects: suspected, left: time } => {
+                if let Doing::Duets { done, all, suspects, left, .. } = &mut self.now {
+                    (*done, *all, *suspects, *left) = (*decided, *benchmarks, *suspected, Some(*time));
                 }
             }
             Event::Finished { .. } => self.now = Doing::Nothing,
@@ -81,11 +86,15 @@ impl LogLines {
             Doing::Nothing => return None,
             Doing::Steps { step, before: 0 } => step.clone(),
             Doing::Steps { step, before } => format!("{step} (step {before})"),
-            Doing::Duets { phase, decided, benchmarks, suspects, left } => {
-                let done = if *phase == Phase::Levels { "measured" } else { "decided" };
-                let mut line = format!("{decided} of {benchmarks} {done}");
-                if self.changed > 0 {
-                    line += &format!(", {} changed", self.changed);
+            Doing::Duets { phase, done, all, suspects, left } => {
+                let mut line = match phase {
+                    Phase::Levels => format!("{done} of {all} processes measured"),
+                    _ => format!("{} of {all} decided", self.decided),
+                };
+                for (count, word) in [(self.changed, "changed"), (self.open, "given up")] {
+                    if count > 0 {
+                        line += &format!(", {count} {word}");
+                    }
                 }
                 if *suspects > 0 {
                     line += &format!(", {}", count(*suspects, "suspect"));
@@ -142,10 +151,37 @@ mod tests {
         Event::Started { run, benchmarks: 35, predicted: Some(TimeRange::default()), enough: None }
     }
 
+    fn left(verdict: Verdict) -> Event {
+        Event::Decided(Box::new(benchwright_testkit::finding("A", verdict, 0.0)))
+    }
+
+    #[test]
+    fn only_verdicts_count_as_decided() {
+        let mut lines = LogLines::default();
+        lines.event(&started(), seconds(0));
+        let verdicts = [Verdict::Same, Verdict::Slower, Verdict::Undecided, Verdict::NotMeasured];
+        verdicts.into_iter().for_each(|verdict| lines.event(&left(verdict), seconds(1)));
+        lines.event(&progress(4, 0, 45), seconds(2));
+        let line = "2 of 35 decided, 1 changed, 2 given up, about 45 s left";
+        assert_eq!(lines.due(seconds(30)).as_deref(), Some(line));
+    }
+
+    #[test]
+    fn a_run_of_one_version_counts_processes() {
+        let mut lines = LogLines::default();
+        lines.event(&started(), seconds(0));
+        lines.event(&Event::PhaseStarted { phase: Phase::Levels, benchmarks: 35 }, seconds(0));
+        let progress = Event::Progress { decided: 40, benchmarks: 105, suspects: 0, left: seconds(120) };
+        lines.event(&progress, seconds(20));
+        let line = "40 of 105 processes measured, about 2 min left";
+        assert_eq!(lines.due(seconds(30)).as_deref(), Some(line));
+    }
+
     #[test]
     fn measuring_is_one_line_in_half_a_minute() {
         let mut lines = LogLines::default();
         lines.event(&started(), seconds(10));
+        (0..12).for_each(|_| lines.event(&left(Verdict::Same), seconds(10)));
         let mut told = Vec::new();
         for at in 11..=100 {
             lines.event(&progress(12, 1, 170), seconds(at));

@@ -24,7 +24,7 @@ pub(crate) struct Progress {
 }
 
 const STEP: &str = "{spinner} {wide_msg}";
-const MEASURE: &str = "{spinner} {prefix} {bar:24} {pos}/{len} decided, {msg}";
+const MEASURE: &str = "{spinner} {prefix} {bar:24} {pos}/{len} done, {msg}";
 
 impl Progress {
     pub(crate) fn new(terminal: Terminal) -> Self {
@@ -56,6 +56,8 @@ impl Listener for Progress {
             Event::Started { benchmarks, predicted, enough, .. } => {
                 self.bar.set_style(style(MEASURE));
                 self.bar.set_length(u64::from(*benchmarks));
+                // Until the first duet has ended the last step of a build would stand there.
+                self.bar.set_message("");
                 let time = predicted.map(|range| foretell::describe(&range, *enough, *benchmarks));
                 let time = time.map(|time| format!(", {time}")).unwrap_or_default();
                 self.say(&format!("measuring {}{time}", count(*benchmarks, "benchmark")));

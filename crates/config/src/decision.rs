@@ -82,6 +82,13 @@ impl FailOn {
     const CHOICES: [(&'static str, FailOn); 3] =
         [("slower", FailOn::Slower), ("undecided", FailOn::Undecided), ("never", FailOn::Never)];
 
+    /// Its word in settings.
+    pub fn word(self) -> &'static str {
+        let (word, _) =
+            FailOn::CHOICES.into_iter().find(|(_, choice)| *choice == self).unwrap_or(FailOn::CHOICES[0]);
+        word
+    }
+
     /// What a list of them asks for: each adds to `slower`, and only `never`, alone, removes it.
     fn of_list(value: &Value, remarks: &mut Remarks) -> Option<FailOn> {
         let list = remarks.keep(value.list("a list such as `[\"undecided\"]`", &[',']))?;

@@ -31,7 +31,7 @@ impl Pairing {
 /// Order, budget and cores of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleSettings {
-    /// Time for the whole command; none: as long as the duets take.
+    /// Time for measuring; none: as long as the duets take.
     pub budget: Option<Duration>,
     /// How long to wait for another benchwright that measures; zero: not at all. It does not count towards the budget.
     pub wait: Duration,

@@ -62,7 +62,7 @@ const INITIAL: &str = "\
 threshold = \"3%\"
 # Verdicts that make `benchwright compare` fail: \"slower\", \"undecided\"; \"never\": none.
 fail-on = [\"slower\"]
-# Time for the whole command.
+# Time for measuring.
 # budget = \"10m\"
 
 # Everything else, commented out: each setting with its default, or with an example where it has none.

@@ -99,6 +99,7 @@ impl ThresholdTable {
             for (key, value) in [("soft", rule.soft), ("hard", rule.hard)] {
                 text += &match value {
                     Some(f64::INFINITY) => format!("{key} = \"never\"\n"),
+                    Some(value) if value >= 1.0 => format!("{key} = \"{}%\"\n", 100.0 * value),
                     Some(value) => format!("{key} = {value:?}\n"),
                     None => String::new(),
                 };
@@ -176,7 +177,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
 ];
 
 fn soft(value: &Value) -> Result<f64, Remark> {
-    value.ratio("a share above 0 and up to 1000% such as `3%`", f64::MIN_POSITIVE..=10.0)
+    let share = value.ratio("a share above 0 and up to 1000% such as `3%`", f64::MIN_POSITIVE..=10.0)?;
+    // Who writes 3 means three per cent, and a threshold of 300 % passes every slowdown.
+    if share >= 1.0 && !value.as_text().is_some_and(|text| text.contains('%')) {
+        let remark = value.expected("a share with a per cent sign such as `3%`, or below 1 such as `0.03`");
+        return Err(remark.hint(format!("write `{share}%`, or `{}%` if it is meant", 100.0 * share)));
+    }
+    Ok(share)
 }
 
 fn hard(value: &Value) -> Result<f64, Remark> {
@@ -242,7 +249,7 @@ mod tests {
     #[test]
     fn rules_written_and_read_again_are_the_same() {
         let text = "[[thresholds]]\nbenchmark = 'a\"\\*'\nmetric = \"B/op\"\nsoft = \"5%\"\n\
-                    [[thresholds]]\nbenchmark = \"*\"\nsoft = 1e-7\nhard = \"never\"\n";
+                    [[thresholds]]\nbenchmark = \"*\"\nsoft = 1e-7\nhard = \"250%\"\n";
         let table = |text: &str| {
             Settings::resolve(read_text("f", text).expect("the text is right"))
                 .expect("fits together")
@@ -261,6 +268,20 @@ mod tests {
         check("fail-threshold = \"10%\"", Metric::time(), (0.03, 0.1, false));
         check("fail-threshold = \"1%\"", Metric::time(), (0.01, 0.01, false));
         check("fail-threshold = \"never\"", Metric::time(), (0.03, f64::INFINITY, false));
+    }
+
+    #[test]
+    fn three_without_a_per_cent_sign_is_not_three_hundred_per_cent() {
+        let told = |text: &str| match read_text("f", text) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        for text in ["threshold = 3", "threshold = \"3\"", "fail-threshold = 10", "threshold = 1.0"] {
+            assert!(told(text).contains("per cent sign"), "{text}: {}", told(text));
+        }
+        assert!(told("[[thresholds]]\nbenchmark = \"*\"\nsoft = 5").contains("write `5%`"));
+        assert_eq!(told("threshold = \"300%\"\nfail-threshold = \"never\""), "");
+        assert_eq!(told("threshold = 0.99\nfail-threshold = \"100%\""), "");
     }
 
     #[test]

@@ -98,9 +98,9 @@ pub enum Event {
     Decided(Box<Finding>),
     /// How far the run is; sent after every duet.
     Progress {
-        /// Benchmarks that left the schedule.
+        /// Benchmarks that left the schedule; of a run of one version, processes that were measured.
         decided: u32,
-        /// Benchmarks of the run.
+        /// Benchmarks of the run; of a run of one version, its processes.
         benchmarks: u32,
         /// Suspects among those that are still in it.
         suspects: u32,

@@ -6,12 +6,13 @@ use benchwright_formats::moment;
 use benchwright_model::{Comparison, Diagnostic, FailureSummary, Finding, Nature, Reason, Severity};
 
 use crate::escape::xml;
+use crate::gate::Gate;
 use crate::overview::{self, elapsed};
 use crate::scale;
 
 /// Writes a JUnit document: a suite per package, a case per decided benchmark and metric. Slower by at least the
 /// hard threshold is a failure, undecided and not measured are skipped with the reason, failed trials and
-/// errors about files and builds are errors of their own.
+/// errors about files and builds are errors of their own, and so is a gate that could not see.
 pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let suites = suites(comparison);
     let total = suites.iter().fold(Tally::default(), |sum, suite| sum.plus(suite.tally()));
@@ -31,7 +32,8 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
         write_properties(comparison, out)?;
         suite.findings.iter().try_for_each(|finding| write_finding(finding, out))?;
         suite.failures.iter().try_for_each(|failure| write_failure(failure, out))?;
-        suite.errors.iter().try_for_each(|error| write_error(error, out))?;
+        suite.errors.iter().try_for_each(|error| write_error(&error.subject, &error.to_string(), out))?;
+        suite.complaint.iter().try_for_each(|complaint| write_error("gate", complaint, out))?;
         writeln!(out, "  </testsuite>")?;
     }
     writeln!(out, "</testsuites>")
@@ -42,15 +44,21 @@ struct Suite<'a> {
     findings: Vec<&'a Finding>,
     failures: Vec<&'a FailureSummary>,
     errors: Vec<&'a Diagnostic>,
+    /// That too little was decided.
+    complaint: Option<String>,
 }
 
 impl Suite<'_> {
+    fn errors(&self) -> usize {
+        self.errors.len() + usize::from(self.complaint.is_some())
+    }
+
     fn tally(&self) -> Tally {
         let with = |test: fn(&&&Finding) -> bool| self.findings.iter().filter(test).count();
         Tally {
-            tests: self.findings.len() + self.failures.len() + self.errors.len(),
+            tests: self.findings.len() + self.failures.len() + self.errors(),
             failures: with(|finding| finding.fails),
-            errors: self.failures.len() + self.errors.len(),
+            errors: self.failures.len() + self.errors(),
             skipped: with(|finding| is_skipped(finding)),
         }
     }
@@ -85,7 +93,13 @@ fn suites(comparison: &Comparison) -> Vec<Suite<'_>> {
     let mut suites: Vec<Suite<'_>> = Vec::new();
     fn of<'a, 's>(suites: &'s mut Vec<Suite<'a>>, package: &'a str) -> &'s mut Suite<'a> {
         let at = suites.iter().position(|suite| suite.package == package).unwrap_or_else(|| {
-            suites.push(Suite { package, findings: Vec::new(), failures: Vec::new(), errors: Vec::new() });
+            suites.push(Suite {
+                package,
+                findings: Vec::new(),
+                failures: Vec::new(),
+                errors: Vec::new(),
+                complaint: None,
+            });
             suites.len() - 1
         });
         &mut suites[at]
@@ -98,6 +112,9 @@ fn suites(comparison: &Comparison) -> Vec<Suite<'_>> {
     }
     for error in comparison.diagnostics.iter().filter(|it| it.severity == Severity::Error) {
         of(&mut suites, "benchwright").errors.push(error);
+    }
+    if let Some(complaint) = Gate::complaint(comparison) {
+        of(&mut suites, "benchwright").complaint = Some(complaint);
     }
     suites
 }
@@ -141,13 +158,13 @@ fn write_finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</testcase>")
 }
 
-fn write_error(error: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
-    let name = if error.subject.is_empty() { "benchwright" } else { &error.subject };
+fn write_error(subject: &str, message: &str, out: &mut dyn Write) -> io::Result<()> {
+    let name = if subject.is_empty() { "benchwright" } else { subject };
     writeln!(
         out,
         r#"    <testcase classname="benchwright" name="{}"><error type="error" message="{}"/></testcase>"#,
         xml(name),
-        xml(&error.to_string())
+        xml(message)
     )
 }
 

@@ -20,6 +20,7 @@
 mod basis;
 mod escape;
 mod format;
+pub mod gate;
 mod legend;
 mod overview;
 mod stops;

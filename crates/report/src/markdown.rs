@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use benchwright_model::{Comparison, Finding, Reason, Verdict};
 
 use crate::escape::markdown as escape;
+use crate::gate::Gate;
 use crate::overview::{self, Overview, plural};
 use crate::{legend, scale};
 
@@ -26,6 +27,9 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let overview = Overview::of(comparison);
     writeln!(out, "{MARKER}")?;
     write_summary(comparison, &overview, out)?;
+    if let Some(complaint) = Gate::complaint(comparison) {
+        writeln!(out, "\n**{complaint}**")?;
+    }
     let is_same = |finding: &&&Finding| finding.verdict == Verdict::Same;
     let (unmeasured, different): (Vec<&Finding>, Vec<&Finding>) = overview
         .measured

@@ -1,4 +1,4 @@
-//! Time for the whole command.
+//! Time for measuring.
 
 use std::time::{Duration, Instant};
 

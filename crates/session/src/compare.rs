@@ -23,7 +23,6 @@ use benchwright_runner::{
 use benchwright_store::{RunRecord, Store};
 use benchwright_worker::Subject;
 
-use crate::clock::Clock;
 use crate::follow::Followed;
 use crate::keep::{self, Kept, Locks, NewRun, OpenedJournal, Recorder};
 use crate::listener::Listener;
@@ -73,6 +72,9 @@ impl CompareRequest {
             Repository::discover(&self.workspace.directory()?)?;
         }
         let mut project = Project::open(&self.workspace, &self.selection, self.settings.clone(), listener)?;
+        if self.place.is_here() {
+            decide::check_cores(&project.settings)?;
+        }
         place::adjust(&mut project, &self.place)?;
         project.architecture = place::architecture(&project, &self.place);
         Ok(project)
@@ -86,11 +88,9 @@ pub fn plan(
     resumed: Option<OpenedJournal>,
     listener: &mut dyn Listener,
 ) -> Result<PlannedComparison, Problem> {
-    let clock = Clock::start();
     let mut project = request.open(listener)?;
     let versions = versions(&project, request, resumed.as_ref(), listener)?;
     let locks = keep::lock(&project, listener)?;
-    let clock = clock.without(locks.waited);
     project.is_measuring = true;
     let built = BuiltPair::of(&project, request, versions, listener)?;
     let new = built.new_run();
@@ -98,8 +98,8 @@ pub fn plan(
     let id = resumed.as_ref().map_or(new.id(), |opened| &opened.content.header.run.id);
     let subjects = built.matched.subjects.clone();
     let placement = place::choose(&project, &request.place, id, built.builds(), subjects, listener)?;
-    let drafted = draft(&project, request, &built, placement, new, &clock, listener)?;
-    Ok(PlannedComparison { project, built, drafted, clock, resumed, _locks: locks })
+    let drafted = draft(&project, request, &built, placement, new, listener)?;
+    Ok(PlannedComparison { project, built, drafted, resumed, _locks: locks })
 }
 
 /// Predicts what a comparison would measure, and how long it would take.
@@ -108,13 +108,12 @@ pub fn preview(
     resumed: Option<OpenedJournal>,
     listener: &mut dyn Listener,
 ) -> Result<ComparisonPreview, Problem> {
-    let clock = Clock::start();
     let project = request.open(listener)?;
     let versions = versions(&project, request, resumed.as_ref(), listener)?;
     let built = BuiltPair::of(&project, request, versions, listener)?;
     let placement = place::foretell(&project, &request.place, built.matched.subjects.clone())?;
     let new = built.new_run();
-    let drafted = draft(&project, request, &built, placement, new, &clock, listener)?;
+    let drafted = draft(&project, request, &built, placement, new, listener)?;
     drafted.notices.iter().for_each(|notice| listener.notice(notice));
     Ok(ComparisonPreview { matched: built.matched, ..drafted.preview })
 }
@@ -222,7 +221,6 @@ fn draft(
     built: &BuiltPair,
     placement: Placement,
     new: NewRun,
-    clock: &Clock,
     listener: &mut dyn Listener,
 ) -> Result<Draft, Problem> {
     let followed = Followed::find(&project.root, &request.plan, &request.selection)?;
@@ -238,7 +236,7 @@ fn draft(
     }
     let Placement { place, subjects, staying, notices: of_place } = placement;
     let is_here = request.place.is_here();
-    let (plan, stops) = compare_plan(project, built, followed.as_ref(), (subjects, is_here), clock)?;
+    let (plan, stops) = compare_plan(project, built, followed.as_ref(), (subjects, is_here))?;
     settings.extend(stops.settings);
     let run = new.with_settings(settings, built.builds());
     if let Some(followed) = &followed {
@@ -263,7 +261,6 @@ fn compare_plan(
     built: &BuiltPair,
     followed: Option<&Followed>,
     (subjects, is_here): (Vec<Subject>, bool),
-    clock: &Clock,
 ) -> Result<(ComparePlan, stopping::Stops), Problem> {
     let settings = &project.settings;
     let ids: Vec<BenchmarkId> = subjects.iter().map(|subject| subject.benchmark.clone()).collect();
@@ -295,7 +292,7 @@ fn compare_plan(
         cores: decide::cores(settings),
         niceness: settings.schedule.niceness,
         seed: built.seed,
-        budget: clock.left(settings.schedule.budget),
+        budget: settings.schedule.budget,
         due: due(project).unwrap_or_default(),
         // What was measured here knows better than the plan.
         durations: planned.into_iter().chain(durations).collect(),
@@ -311,7 +308,6 @@ pub struct PlannedComparison {
     project: Project,
     built: BuiltPair,
     drafted: Draft,
-    clock: Clock,
     resumed: Option<OpenedJournal>,
     _locks: Locks,
 }
@@ -330,18 +326,16 @@ impl PlannedComparison {
     /// Measures it. What was measured is kept in any case; what went wrong beside it is among the
     /// [problems](FinishedComparison::problems).
     pub fn run(self, listener: &mut dyn Listener) -> Result<FinishedComparison, Problem> {
-        let PlannedComparison { project, built, drafted, clock, resumed, _locks } = self;
+        let PlannedComparison { project, built, drafted, resumed, _locks } = self;
         let Draft { preview, run, place, accepted, notices } = drafted;
         let Some(mut place) = place else { return Err(Problem::failed("no place to measure at", "")) };
         let benchmarks = preview.plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
         let mut kept = Kept::start(&project, run.clone(), benchmarks, built.identity(), resumed, listener)?;
-        // Making ready took some of the time as well.
-        let budget = clock.left(project.settings.schedule.budget);
-        let plan = ComparePlan { budget, ..preview.plan };
+        let plan = preview.plan;
         if !preview.place_note.is_empty() {
             listener.say(&preview.place_note);
         }
-        let enough = foretell::enough(&preview.prediction, budget);
+        let enough = foretell::enough(&preview.prediction, plan.budget);
         listener.event(&Event::Started {
             run: Box::new(run),
             benchmarks: plan.subjects.len() as u32,

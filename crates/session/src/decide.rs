@@ -10,6 +10,7 @@ use benchwright_config::{
 };
 use benchwright_harness::Usual;
 use benchwright_model::{BenchmarkId, Run};
+use benchwright_report::gate;
 use benchwright_worker::{TrialLimits, machine};
 
 use crate::problem::{Problem, misconfigured};
@@ -108,6 +109,8 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
         ("threshold", percent(settings.thresholds.general.soft)),
         ("fail-threshold", percent(settings.thresholds.general.hard)),
         ("thresholds", settings.thresholds.rules_text()),
+        (gate::FAIL_ON, settings.decision.fail_on.word().to_owned()),
+        (gate::REQUIRE_DECIDED, percent(settings.decision.require_decided)),
         ("min-duets", settings.duets.min.to_string()),
         ("max-duets", given(settings.duets.is_max_given.then_some(settings.duets.max))),
         ("max-fresh-duets", settings.duets.max_fresh.to_string()),
@@ -157,6 +160,16 @@ pub(crate) fn recorded(run: &Run) -> Result<Layer, Problem> {
         }
     }
     Ok(layer)
+}
+
+/// Cores that this machine does not have are refused before anything is built for them.
+pub(crate) fn check_cores(settings: &Settings) -> Result<(), Problem> {
+    let Some(usable) = benchwright_process::usable_cores() else { return Ok(()) };
+    let is_missing = |core: &&u32| !usable.contains(&(**core as usize));
+    let Some(core) = settings.schedule.cores.iter().find(is_missing) else { return Ok(()) };
+    let list: Vec<String> = usable.iter().map(usize::to_string).collect();
+    let hint = format!("usable here: {}", list.join(", "));
+    Err(Problem::misuse(format!("core {core} does not exist, or this process may not use it"), hint))
 }
 
 /// How the halves of a duet share the machine.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use benchwright_config::format_duration;
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Run, RunId, RunKind, Trial, Version};
 use benchwright_places::Local;
+use benchwright_report::gate;
 use benchwright_runner::{Build, LockError, MachineLock, NotKept, RepositoryLock, RunListener, short_hash};
 use benchwright_store::{
     Journal, JournalContent, JournalError, JournalHeader, RunRecord, Store, journal_path, left_over_journals,
@@ -27,8 +28,6 @@ const COMMAND: &str = "command";
 pub struct Locks {
     _repository: RepositoryLock,
     _machine: MachineLock,
-    /// How long others kept them; that is not the command's own time.
-    pub waited: Duration,
 }
 
 /// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say. This is reported
@@ -60,7 +59,7 @@ pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Pro
         let hint = "make sure that nothing else measures meanwhile; BENCHWRIGHT_LOCK can name a lock file on another file system";
         listener.notice(&Diagnostic::warning(path.display().to_string(), message).hint(hint));
     }
-    Ok(Locks { _repository: repository, _machine: machine, waited: began.elapsed() })
+    Ok(Locks { _repository: repository, _machine: machine })
 }
 
 /// This machine as a place for trials.
@@ -212,7 +211,8 @@ impl Kept {
         }
         let mut header = content.header;
         header.options.remove(COMMAND);
-        for key in changed {
+        // They decide on the exit code alone.
+        for key in changed.into_iter().chain([gate::FAIL_ON, gate::REQUIRE_DECIDED]) {
             match run.settings.get(key) {
                 Some(value) => header.run.settings.insert(key.to_owned(), value.clone()),
                 None => header.run.settings.remove(key),

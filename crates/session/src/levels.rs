@@ -10,7 +10,6 @@ use benchwright_runner::{Build, LevelCounts, LevelsPlan, Measured, Shapes, level
 use benchwright_store::RunRecord;
 use benchwright_worker::Subject;
 
-use crate::clock::Clock;
 use crate::follow::{self, Followed, SECOND};
 use crate::keep::{self, Kept, Locks, OpenedJournal, Recorder};
 use crate::listener::Listener;
@@ -66,16 +65,15 @@ pub fn plan(
     resumed: Option<OpenedJournal>,
     listener: &mut dyn Listener,
 ) -> Result<PlannedRun, Problem> {
-    let clock = Clock::start();
     let mut project =
         Project::open(&request.workspace, &request.selection, request.settings.clone(), listener)?;
+    decide::check_cores(&project.settings)?;
     let followed = request.followed(&project)?;
     let version = version(&project, request, resumed.as_ref())?;
     let locks = keep::lock(&project, listener)?;
-    let clock = clock.without(locks.waited);
     project.is_measuring = true;
-    let drafted = draft(&project, request, version, followed, &clock, listener)?;
-    Ok(PlannedRun { project, drafted, clock, resumed, _locks: locks })
+    let drafted = draft(&project, request, version, followed, listener)?;
+    Ok(PlannedRun { project, drafted, resumed, _locks: locks })
 }
 
 /// What a run would measure, and how long that would take.
@@ -84,11 +82,10 @@ pub fn preview(
     resumed: Option<OpenedJournal>,
     listener: &mut dyn Listener,
 ) -> Result<RunPreview, Problem> {
-    let clock = Clock::start();
     let project = Project::open(&request.workspace, &request.selection, request.settings.clone(), listener)?;
     let followed = request.followed(&project)?;
     let version = version(&project, request, resumed.as_ref())?;
-    let drafted = draft(&project, request, version, followed, &clock, listener)?;
+    let drafted = draft(&project, request, version, followed, listener)?;
     drafted.notices.iter().for_each(|notice| listener.notice(notice));
     Ok(drafted.preview)
 }
@@ -130,7 +127,6 @@ fn draft(
     request: &RunRequest,
     version: Version,
     followed: Option<Followed>,
-    clock: &Clock,
     listener: &mut dyn Listener,
 ) -> Result<Draft, Problem> {
     let arguments = prepare::arguments(project, &request.selection);
@@ -138,7 +134,7 @@ fn draft(
     let mut subjects = prepare::selected(project, &build);
     subjects.retain(|subject| request.only.as_ref().is_none_or(|only| only.contains(&subject.benchmark)));
     let usual = prepare::shapes(project, &arguments).into();
-    let (plan, stops) = levels_plan(project, request, followed.as_ref(), (subjects, usual), clock)?;
+    let (plan, stops) = levels_plan(project, request, followed.as_ref(), (subjects, usual))?;
     if project.given.has_samples {
         refuse_other_samples(project, &plan)?;
     }
@@ -157,7 +153,6 @@ fn draft(
 pub struct PlannedRun {
     project: Project,
     drafted: Draft,
-    clock: Clock,
     resumed: Option<OpenedJournal>,
     _locks: Locks,
 }
@@ -176,7 +171,7 @@ impl PlannedRun {
     /// Measures it. What was measured is kept in any case; what went wrong beside it is among the
     /// [problems](FinishedRun::problems).
     pub fn run(self, listener: &mut dyn Listener) -> Result<FinishedRun, Problem> {
-        let PlannedRun { project, drafted, clock, resumed, _locks } = self;
+        let PlannedRun { project, drafted, resumed, _locks } = self;
         let Draft { preview, build, run, notices } = drafted;
         let ids: Vec<BenchmarkId> =
             preview.plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
@@ -184,7 +179,6 @@ impl PlannedRun {
         let mut kept = Kept::start(&project, run.clone(), ids, identity(&build), resumed, listener)?;
         let mut place = keep::here(&project)?;
         let RunPreview { plan, prediction, followed } = preview;
-        let plan = LevelsPlan { budget: clock.left(project.settings.schedule.budget), ..plan };
         let enough = foretell::enough(&prediction, plan.budget);
         let predicted = Some(prediction.range);
         listener.event(&Event::Started { run: Box::new(run), benchmarks, predicted, enough });
@@ -310,7 +304,6 @@ fn levels_plan(
     request: &RunRequest,
     followed: Option<&Followed>,
     (subjects, mut shapes): (Vec<Subject>, Shapes),
-    clock: &Clock,
 ) -> Result<(LevelsPlan, Stops), Problem> {
     let (settings, given) = (&project.settings, &project.given);
     // Without levels and without a plan a run is a quick look: one pass, a few processes of the usual length.
@@ -348,7 +341,7 @@ fn levels_plan(
         cores: decide::cores(settings),
         niceness: settings.schedule.niceness,
         seed,
-        budget: clock.left(settings.schedule.budget),
+        budget: settings.schedule.budget,
     };
     Ok((plan, stops))
 }

@@ -66,13 +66,11 @@ pub struct Guide;
 pub mod accepted;
 pub mod agreement;
 pub mod apart;
-mod clock;
 pub mod compare;
 mod decide;
 pub mod follow;
 mod forecast;
 pub mod foretell;
-pub mod gate;
 pub mod import;
 pub mod keep;
 #[cfg(feature = "lambda")]

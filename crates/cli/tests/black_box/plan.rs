@@ -162,9 +162,12 @@ fn a_plan_never_makes_the_trials_of_a_comparison_longer() {
     };
     let usual = lengths(&sandbox, fixed);
     assert_eq!(usual, BTreeSet::from([10]));
+    // The default rule's first duets are short.
+    let short = lengths(&sandbox, paired);
+    assert_eq!(short, BTreeSet::from([3]));
     // Made for stability, five times a second per process.
     assert_eq!(with(STABILITY, "", fixed), usual);
-    assert_eq!(with(STABILITY, "", paired), usual);
+    assert_eq!(with(STABILITY, "", paired), short);
     let answer = sandbox.say("compare base head --dry-run").exits(0);
     answer.tells(&["benchwright.plan.toml applies to `run` only", "`reduce --for compare`"]);
     // Made for comparing: shorter trials are taken, longer ones are not.

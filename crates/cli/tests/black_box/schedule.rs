@@ -118,8 +118,8 @@ fn parallel_pairs_run_at_once() {
 #[test]
 fn cores_that_are_not_there_are_refused() {
     let sandbox = Sandbox::new();
-    let answer = sandbox.say("compare base head --filter alpha --cores 999").exits(1);
-    answer.tells(&["999"]);
+    let answer = sandbox.say("compare base head --filter alpha --cores 999").exits(2);
+    answer.tells(&["core 999 does not exist", "usable here"]);
 }
 
 #[test]

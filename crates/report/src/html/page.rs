@@ -10,6 +10,7 @@ use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Summary, Trial
 use super::axis::Axis;
 use super::{detail, effect, frame};
 use crate::escape::html;
+use crate::gate::Gate;
 use crate::overview::{self, Overview, elapsed, plural};
 use crate::{legend, scale, stops};
 
@@ -69,6 +70,9 @@ fn write_header(comparison: &Comparison, overview: &Overview<'_>, out: &mut dyn 
     writeln!(out, "</ul>")?;
     if comparison.is_partial {
         writeln!(out, "<p class=\"partial\">Partial: the run ended before every benchmark was decided.</p>")?;
+    }
+    if let Some(complaint) = Gate::complaint(comparison) {
+        writeln!(out, "<p class=\"partial\">{}</p>", html(&complaint))?;
     }
     write_facts(comparison, overview, out)?;
     writeln!(out, "</header>")

@@ -9,6 +9,7 @@ use benchwright_model::{
 use serde::Serialize;
 
 use super::SCHEMA_NAME;
+use crate::gate::Gate;
 use crate::overview::Overview;
 use crate::stops::{self, StopWire};
 
@@ -19,6 +20,7 @@ pub(super) struct ComparisonWire<'a> {
     rule: RuleWire<'a>,
     is_partial: bool,
     counts: CountsWire,
+    gate: Option<GateWire>,
     geomean_ratio: Option<f64>,
     findings: Vec<FindingWire<'a>>,
     added: Vec<BenchmarkWire<'a>>,
@@ -37,6 +39,7 @@ impl<'a> ComparisonWire<'a> {
             rule: RuleWire { name: &comparison.rule, note: &comparison.rule_note },
             is_partial: comparison.is_partial,
             counts: CountsWire::from(&overview),
+            gate: Gate::required_by(&comparison.run, comparison).map(|gate| GateWire::from(&gate)),
             geomean_ratio: overview.geomean().map(|(change, _)| 1.0 + change),
             findings: comparison.findings.iter().map(FindingWire::from).collect(),
             added: comparison.added.iter().map(BenchmarkWire::from).collect(),
@@ -52,6 +55,23 @@ impl<'a> ComparisonWire<'a> {
 struct RuleWire<'a> {
     name: &'a str,
     note: &'a str,
+}
+
+#[derive(Serialize)]
+struct GateWire {
+    decided: usize,
+    benchmarks: usize,
+    required: f64,
+    is_blind: bool,
+    complaint: Option<String>,
+}
+
+impl From<&Gate> for GateWire {
+    fn from(gate: &Gate) -> Self {
+        let (decided, benchmarks, required) = gate.counts();
+        let is_blind = !gate.could_see();
+        GateWire { decided, benchmarks, required, is_blind, complaint: is_blind.then(|| gate.line()) }
+    }
 }
 
 #[derive(Serialize)]

@@ -2,8 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Verdict};
-use benchwright_report::scale;
+use crate::scale;
+use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Run, Verdict};
+
+/// The settings of a run that say whether it could fail, and what for.
+pub const FAIL_ON: &str = "fail-on";
+/// The share of benchmarks that must be decided, such as `50%`.
+pub const REQUIRE_DECIDED: &str = "require-decided";
 
 /// How much of a comparison was decided, and what kept the rest open.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +36,10 @@ impl Cause {
         [Cause::Budget, Cause::Interruption, Cause::Failures, Cause::Noise, Cause::Processes];
 
     fn of(reason: &Reason) -> Cause {
+        /// No benchmark takes more by default: a larger budget alone would not help.
+        const MOST_DUETS: u32 = 96;
         match reason {
+            Reason::OutOfBudget { duets_needed: Some(needed) } if *needed > MOST_DUETS => Cause::Noise,
             Reason::OutOfBudget { .. } => Cause::Budget,
             Reason::Interrupted => Cause::Interruption,
             Reason::Failed { .. } => Cause::Failures,
@@ -65,10 +73,24 @@ impl Cause {
 }
 
 impl Gate {
-    /// How much of a comparison was decided, where this share is required.
+    /// How much was decided of a comparison whose run says which share is required; none where nothing is.
+    pub fn required_by(run: &Run, comparison: &Comparison) -> Option<Gate> {
+        let is_off = run.settings.get(FAIL_ON).is_some_and(|word| word == "never");
+        let share = run.settings.get(REQUIRE_DECIDED).filter(|_| !is_off)?;
+        let percent: f64 = share.strip_suffix('%')?.parse().ok()?;
+        Some(Gate::of(comparison, percent / 100.0))
+    }
+
+    /// Why a gate that could not see could not, for reports; none where it could, or where nothing is required.
+    pub(crate) fn complaint(comparison: &Comparison) -> Option<String> {
+        let gate = Gate::required_by(&comparison.run, comparison)?;
+        (!gate.could_see()).then(|| gate.line())
+    }
+
+    /// How much of a comparison was decided, where this share is required. Identical builds were not to be measured.
     pub fn of(comparison: &Comparison, required: f64) -> Gate {
         let mut main: BTreeMap<&BenchmarkId, &Finding> = BTreeMap::new();
-        for finding in &comparison.findings {
+        for finding in comparison.findings.iter().filter(|it| it.reason != Reason::IdenticalBuild) {
             let known = main.entry(&finding.benchmark).or_insert(finding);
             if finding.metric.is_main() {
                 *known = finding;
@@ -82,6 +104,11 @@ impl Gate {
             }
         }
         gate
+    }
+
+    /// How many benchmarks were decided, of how many that were to be measured, and the share that must be.
+    pub(crate) fn counts(&self) -> (usize, usize, f64) {
+        (self.decided, self.benchmarks, self.required)
     }
 
     /// Whether enough was decided.
@@ -117,21 +144,34 @@ fn has_looked(finding: &Finding) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use benchwright_model::{Metric, RunKind, Version};
+    use benchwright_model::{Environment, Metric, RunId, RunKind, Timestamp, Version};
     use benchwright_testkit::finding;
 
     use super::*;
 
     fn comparison(findings: Vec<Finding>) -> Comparison {
-        let version = Version {
+        let head = Version {
             label: "main".into(),
             commit: None,
             tree: String::new(),
             dirty: false,
             subject: String::new(),
         };
+        let run = Run {
+            id: RunId("r".into()),
+            kind: RunKind::Compare,
+            command: Vec::new(),
+            started_at: Timestamp(0),
+            ended_at: None,
+            seed: 0,
+            base: None,
+            head,
+            environment: Environment::default(),
+            tool_version: String::new(),
+            settings: BTreeMap::new(),
+        };
         Comparison {
-            run: crate::keep::new_run(RunKind::Compare, None, version, 0).with_settings(BTreeMap::new(), []),
+            run,
             rule: "paired".into(),
             rule_note: String::new(),
             findings,
@@ -172,6 +212,36 @@ mod tests {
 
     fn named((n, finding): (usize, Finding)) -> Finding {
         Finding { benchmark: BenchmarkId::new("go", "p", n.to_string()), ..finding }
+    }
+
+    #[test]
+    fn identical_builds_were_not_to_be_measured() {
+        let identical = |name: &str| open(name, Verdict::Same, Reason::IdenticalBuild);
+        let unmeasured = open("B", Verdict::NotMeasured, Reason::OutOfBudget { duets_needed: None });
+        assert!(!gate(&[identical("A"), identical("A2"), unmeasured], 0.5).could_see());
+        assert!(gate(&[identical("A")], 1.0).could_see());
+    }
+
+    #[test]
+    fn reports_complain_where_the_run_required_more() {
+        let complaint = |settings: &[(&str, &str)]| {
+            let mut comparison = comparison(vec![finding("C", Verdict::Undecided, 0.0)]);
+            comparison.run.settings =
+                settings.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+            Gate::complaint(&comparison)
+        };
+        assert_eq!(complaint(&[]), None);
+        assert_eq!(complaint(&[(REQUIRE_DECIDED, "0%"), (FAIL_ON, "slower")]), None);
+        assert_eq!(complaint(&[(REQUIRE_DECIDED, "50%"), (FAIL_ON, "never")]), None);
+        let line = complaint(&[(REQUIRE_DECIDED, "50%"), (FAIL_ON, "slower")]).expect("nothing was decided");
+        assert!(line.starts_with("too few verdicts: 0 of 1 decided, 50% required"), "{line}");
+    }
+
+    #[test]
+    fn more_time_is_no_help_against_noise() {
+        let needs = |duets| open("A", Verdict::Undecided, Reason::OutOfBudget { duets_needed: Some(duets) });
+        assert!(gate(&[needs(40)], 0.5).line().contains("budget (1); what would help: a larger --budget"));
+        assert!(gate(&[needs(1000)], 0.5).line().contains("noise (1); what would help: a quieter machine"));
     }
 
     #[test]
