@@ -27,7 +27,9 @@ pub fn replay_limited(
     let (benchmarks, duets) = collect(trials);
     let failed = failing(trials, &benchmarks, &duets);
     let mut judge = Judge::new(benchmarks, settings).with_limits(limits).with_unmeasured(unmeasured);
-    retrace(&mut judge, &duets, &failed);
+    if !came_in_waves(trials) {
+        retrace(&mut judge, &duets, &failed);
+    }
     give_up_failed(&mut judge, &duets, &failed);
     while let Some(round) = judge.round() {
         let mut missing = Vec::new();
@@ -47,6 +49,16 @@ pub fn replay_limited(
         missing.into_iter().for_each(|index| judge.give_up(index, Reason::Interrupted));
     }
     judge.findings()
+}
+
+/// Whether duets were fetched many at once, so that when they were measured says nothing about rounds. They were then judged in rounds
+/// of everything, with confirmation after all of screening.
+fn came_in_waves(trials: &[Trial]) -> bool {
+    let of = |phase: Phase| trials.iter().filter(move |trial| trial.phase == phase);
+    let first_fresh = of(Phase::Confirmation).map(|trial| trial.started_at).min();
+    let last_screening = of(Phase::Screening).map(|trial| trial.started_at).max();
+    let has_groups = first_fresh.zip(last_screening).is_some_and(|(fresh, screening)| fresh < screening);
+    !has_groups && trials.iter().any(|trial| trial.instance.is_some())
 }
 
 /// Hands in duets as the run did: in the order in which they were measured, with a group closed before the first fresh duet

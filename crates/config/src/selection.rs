@@ -1,5 +1,7 @@
 //! Which benchmarks take part.
 
+use std::collections::HashSet;
+
 use benchwright_harness::PackageFilter;
 use regex::Regex;
 use regex_automata::hybrid::dfa::DFA;
@@ -60,7 +62,7 @@ impl PackageFilter for SelectionSettings {
 
     fn may_accept_function(&self, package: &str, function: &str) -> bool {
         let text = format!("{package}:{function}");
-        self.filter.as_ref().is_none_or(|filter| can_match(filter, &text))
+        self.filter.as_ref().is_none_or(|filter| filter.is_match(&text) || can_match_below(filter, &text))
             && !self.skip.as_ref().is_some_and(|skip| skip.is_match(&text))
     }
 
@@ -91,6 +93,55 @@ fn can_match(expression: &Regex, beginning: &str) -> bool {
         };
     }
     true
+}
+
+/// What begins the name of a function behind that of its package; no sub-benchmark is called so.
+const FUNCTION: &[u8] = b":Benchmark";
+/// An expression with more states than this is not looked through.
+const MOST_STATES: usize = 300;
+
+/// Whether the expression can match the name of something below this function. In doubt it can.
+fn can_match_below(expression: &Regex, function: &str) -> bool {
+    look_below(expression, function).unwrap_or(true)
+}
+
+/// The same, or nothing where that takes too long or cannot be found out.
+fn look_below(expression: &Regex, function: &str) -> Option<bool> {
+    let automaton = DFA::new(expression.as_str()).ok()?;
+    let mut cache = automaton.create_cache();
+    let start = start::Config::new().anchored(Anchored::No);
+    let mut first = automaton.start_state(&mut cache, &start).ok()?;
+    for byte in function.bytes().chain(*b"/") {
+        first = automaton.next_state(&mut cache, first, byte).ok()?;
+        if first.is_match() || first.is_quit() {
+            return Some(true);
+        }
+    }
+    // Each state with how much of another function's name was read to get there.
+    let mut known = HashSet::from([(first, 0)]);
+    let mut open = vec![(first, 0)];
+    while let Some((state, read)) = open.pop() {
+        if automaton.next_eoi_state(&mut cache, state).ok()?.is_match() {
+            return Some(true);
+        }
+        for byte in 0..=u8::MAX {
+            let read = match FUNCTION[read] == byte {
+                true => read + 1,
+                false => usize::from(FUNCTION[0] == byte),
+            };
+            let next = automaton.next_state(&mut cache, state, byte).ok()?;
+            if next.is_match() || next.is_quit() {
+                return Some(true);
+            }
+            if read < FUNCTION.len() && !next.is_dead() && known.insert((next, read)) {
+                open.push((next, read));
+            }
+        }
+        if known.len() > MOST_STATES || cache.clear_count() > 0 {
+            return None;
+        }
+    }
+    Some(false)
 }
 
 /// Whether the expression matches within the beginning of a text, whatever comes after it.
@@ -211,6 +262,16 @@ mod tests {
         check("^p:BenchmarkHug$", "", false);
         // A sub-benchmark may be called so.
         check("Other", "", true);
+        check("BenchmarkOther$", "", true);
+        check(":80$", "", true);
+        check(r"\bOther", "", true);
+        // No sub-benchmark is called like a function of a package.
+        check(":BenchmarkOther$", "", false);
+        check(":Benchmark(Other|Huge)$", "", true);
+        check("p:BenchmarkOther/x|p:BenchmarkHuger", "", false);
+        check("p:BenchmarkOther|y=1", "", true);
+        check(":BenchmarkHuge/x=.*y$", "", true);
+        check(":BenchmarkHug$", "", false);
     }
 
     #[test]

@@ -50,6 +50,9 @@ pub fn metric(unit: &str) -> Scaled {
     }
 }
 
+/// Units that Go prints itself.
+const USUAL_UNITS: [&[u8]; 4] = [b"ns/op", b"B/op", b"allocs/op", b"MB/s"];
+
 /// Whether the beginning has a result, or what `go test` prints before results.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_header = |line: &[u8]| [&b"goos: "[..], b"pkg: "].iter().any(|key| line.starts_with(key));
@@ -234,22 +237,31 @@ impl Reader {
     }
 
     /// Whether the last line of a file may be a part of one: of a result or of what precedes results, or its last unit was at the end of
-    /// no line before.
+    /// no line before, or is the beginning of a usual one where there was no line.
     fn is_cut(&self, line: &[u8]) -> bool {
-        if !line::is_result(line) {
-            let is_piece = |of: &&[u8]| of.starts_with(line) || line.starts_with(of);
-            // A whole name without numbers is told better at the end: its benchmark was running.
-            let (name, rest) = line::name(line);
-            let is_running = line::has_name(name) && rest.ends_with(b"\t") && rest.trim_ascii().is_empty();
-            return !(is_running && self.is_of_go()) && BEGINNINGS.iter().any(is_piece);
-        }
+        let behind = line::tail(line).filter(|_| self.waiting.is_some());
+        let numbers = match (line::is_result(line), behind) {
+            (true, _) => line::name(line).1,
+            (false, Some(numbers)) => numbers,
+            (false, None) => {
+                let is_piece = |of: &&[u8]| of.starts_with(line) || line.starts_with(of);
+                // A whole name without numbers is told better at the end: its benchmark was running.
+                let (name, rest) = line::name(line);
+                let is_running =
+                    line::has_name(name) && rest.ends_with(b"\t") && rest.trim_ascii().is_empty();
+                return !(is_running && self.is_of_go()) && BEGINNINGS.iter().any(is_piece);
+            }
+        };
         let mut last = None;
-        if let Ok(Some((_, rest))) = line::operations(line::name(line).1) {
+        if let Ok(Some((_, rest))) = line::operations(numbers) {
             let _ = line::values(rest, |_, _, unit| last = Some(unit));
         }
         let Some(last) = last else { return true };
         let mut known = self.parts.iter().filter_map(|part| part.has_last_unit(last)).peekable();
-        known.peek().is_some() && !known.any(|is_known| is_known)
+        match known.peek() {
+            Some(_) => !known.any(|is_known| is_known),
+            None => USUAL_UNITS.iter().any(|unit| unit.len() > last.len() && unit.starts_with(last)),
+        }
     }
 
     /// Numbers on a later line than the name, after what the benchmark printed.

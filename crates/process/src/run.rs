@@ -104,7 +104,10 @@ impl Session<'_> {
         loop {
             let next = [deadline, look].into_iter().flatten().min();
             let left = next.map(|next| next.saturating_duration_since(Instant::now()));
-            let [ready_stdout, ready_stderr, has_ended] = self.wait(interrupt, left);
+            let [ready_stdout, ready_stderr, has_ended] = match self.wait(interrupt, left) {
+                Ok(ready) => ready,
+                Err(error) => return Some(Ending::Unread(error)),
+            };
             if interrupt.is_set() {
                 return Some(Ending::Interrupted);
             }
@@ -135,7 +138,9 @@ impl Session<'_> {
         while self.process.pipes.iter().any(Option::is_some) {
             let left = deadline.saturating_duration_since(Instant::now());
             let mut entries = self.pipe_entries();
-            system::poll(&mut entries, Some(left));
+            if let Err(error) = system::poll(&mut entries, Some(left)) {
+                return Some(Ending::Unread(error));
+            }
             let ready = entries.map(|entry| system::is_ready(&entry));
             for (stream, ready) in [(Stream::Stdout, ready[0]), (Stream::Stderr, ready[1])] {
                 match ready.then(|| self.take(stream)).flatten() {
@@ -153,7 +158,7 @@ impl Session<'_> {
     }
 
     /// Waits until something happens; says whether the streams are ready and whether the leader has ended.
-    fn wait(&self, interrupt: &Interrupt, left: Option<Duration>) -> [bool; 3] {
+    fn wait(&self, interrupt: &Interrupt, left: Option<Duration>) -> Result<[bool; 3], i32> {
         let [stdout, stderr] = self.pipe_entries();
         let exit = self.process.exit_descriptor();
         let waker = interrupt.waker();
@@ -161,12 +166,12 @@ impl Session<'_> {
         let is_woken = exit.is_some() && waker.is_some();
         let timeout =
             if is_woken { left } else { Some(left.map_or(LOOK_EVERY, |left| left.min(LOOK_EVERY))) };
-        system::poll(&mut entries, timeout);
+        system::poll(&mut entries, timeout)?;
         let has_ended = match exit {
             Some(_) => system::is_ready(&entries[2]),
             None => self.process.has_ended(),
         };
-        [system::is_ready(&entries[0]), system::is_ready(&entries[1]), has_ended]
+        Ok([system::is_ready(&entries[0]), system::is_ready(&entries[1]), has_ended])
     }
 
     fn pipe_entries(&self) -> [libc::pollfd; 2] {

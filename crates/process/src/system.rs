@@ -3,7 +3,7 @@
 use std::io;
 use std::mem;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Usage;
 
@@ -90,20 +90,31 @@ pub(crate) fn is_ready(entry: &libc::pollfd) -> bool {
     entry.revents != 0
 }
 
-/// Waits until one of the entries is ready, a signal arrives, or the time is over.
-pub(crate) fn poll(entries: &mut [libc::pollfd], timeout: Option<Duration>) {
+/// A kernel that cannot wait for so long is not asked again.
+const REFUSING: Duration = Duration::from_secs(1);
+
+/// Waits until one of the entries is ready, a signal arrives, or the time is over. An error's number where the kernel cannot wait.
+pub(crate) fn poll(entries: &mut [libc::pollfd], timeout: Option<Duration>) -> Result<(), i32> {
     // Rounded up, so that a wait for a deadline does not return just before it.
     let millis = timeout
         .map_or(-1, |timeout| i32::try_from(timeout.as_millis().saturating_add(1)).unwrap_or(i32::MAX));
     let count = libc::nfds_t::try_from(entries.len()).expect("a handful of entries");
-    // SAFETY: pointer and count describe one live, exclusively borrowed slice.
-    let answer = unsafe { libc::poll(entries.as_mut_ptr(), count, millis) };
-    if answer < 0 {
-        entries.iter_mut().for_each(|entry| entry.revents = 0);
-        if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-            // The kernel is out of memory: try again, without burning a core.
-            std::thread::sleep(Duration::from_millis(1));
+    let began = Instant::now();
+    loop {
+        // SAFETY: pointer and count describe one live, exclusively borrowed slice.
+        if unsafe { libc::poll(entries.as_mut_ptr(), count, millis) } >= 0 {
+            return Ok(());
         }
+        entries.iter_mut().for_each(|entry| entry.revents = 0);
+        let error = io::Error::last_os_error();
+        if error.kind() == io::ErrorKind::Interrupted {
+            return Ok(());
+        }
+        if began.elapsed() > REFUSING {
+            return Err(error.raw_os_error().unwrap_or_default());
+        }
+        // The kernel is out of memory: try again, without burning a core.
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -238,5 +249,24 @@ pub(crate) fn handle_signals_once(signals: &[libc::c_int], handler: extern "C" f
                 libc::sigaction(*signal, &action, std::ptr::null_mut());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_that_cannot_wait_is_an_error_and_no_endless_wait() {
+        // More entries than a process may have files are refused. Where it may have very many, memory is too dear.
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the pointer is to a live structure.
+        assert_eq!(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) }, 0);
+        if limit.rlim_cur > 1 << 21 {
+            return;
+        }
+        let mut entries = vec![pollable(None); limit.rlim_cur as usize + 1];
+        assert_eq!(poll(&mut entries, None), Err(libc::EINVAL));
+        assert_eq!(poll(&mut entries[..1], Some(Duration::ZERO)), Ok(()));
     }
 }

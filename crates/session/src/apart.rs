@@ -171,7 +171,8 @@ pub fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<
     if both.is_empty() {
         let error = "no benchmark is on both sides";
         let [base, head] = names;
-        return Err(Problem::failed(error, format!("base has {base}\nhead has {head}")));
+        let hint = format!("base has {base}\nhead has {head}");
+        return Err(Problem::failed(error, hint).beside(diagnostics));
     }
     let apart = compare_apart(&both, &ApartSettings { rule, thresholds: judge.thresholds, seed });
     diagnostics.extend(apart.diagnostics);

@@ -231,8 +231,11 @@ fn draft(
         settings.extend(place::record(project, &request.place));
     }
     if let Some(followed) = &followed {
-        settings
-            .insert("plan".into(), followed.digest(built.matched.subjects.iter().map(|it| &it.benchmark)));
+        let ids: HashSet<_> = built.matched.subjects.iter().map(|it| &it.benchmark).collect();
+        settings.insert("plan".into(), followed.digest(ids.iter().copied()));
+        let mut duets = followed.limits(&judge.rule, &project.settings, &project.given);
+        duets.retain(|id, _| ids.contains(id));
+        settings.extend(decide::record_plan(&duets));
     }
     let Placement { place, subjects, staying, notices: of_place } = placement;
     let is_here = request.place.is_here();
@@ -368,16 +371,20 @@ fn measure(
         head: &built.head,
     };
     let mut recorder = Recorder { journal: &mut kept.journal, listener };
-    let mut compared =
-        compare(plan, place.place(), &mut relinker, recalled, &project.interrupt, &mut recorder);
-    // Judged again, a benchmark may need less than was measured: that is kept all the same.
-    let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
-    let known: HashSet<_> = compared.trials.iter().map(key).collect();
-    compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
+    let compared = compare(plan, place.place(), &mut relinker, recalled, &project.interrupt, &mut recorder);
+    let compared = with_unused(compared, before);
     // A run that may go on will want them again.
     if !compared.is_partial {
         relinker.discard(plan.seed);
     }
+    compared
+}
+
+/// With what was measured `before`. Judged again, a benchmark may need less than that; it is kept all the same.
+pub(crate) fn with_unused(mut compared: Compared, before: Vec<Trial>) -> Compared {
+    let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
+    let known: HashSet<_> = compared.trials.iter().map(key).collect();
+    compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
     compared
 }
 
@@ -499,7 +506,7 @@ fn unmatched(project: &Project, selection: &Selection, builds: [&Build; 2]) -> V
     project.settings.thresholds.unmatched(&ids)
 }
 
-fn comparison(
+pub(crate) fn comparison(
     run: Run,
     rule: &Rule,
     thresholds: &ThresholdTable,

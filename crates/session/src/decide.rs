@@ -6,14 +6,15 @@ use benchwright_analysis::{
     Confirm, DuetLimits, FixedRule, JudgeSettings, PairedSettings, Rule, ThresholdRules,
 };
 use benchwright_config::{
-    ConfirmTest, Layer, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration, read_text,
+    ConfirmTest, Layer, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration, parse_ratio,
+    read_text,
 };
 use benchwright_harness::Usual;
 use benchwright_model::{BenchmarkId, Run};
 use benchwright_report::gate;
 use benchwright_worker::{TrialLimits, machine};
 
-use crate::problem::{Problem, misconfigured};
+use crate::problem::{Problem, because, misconfigured};
 
 /// Share of the free memory that a process gets unless the user says how much: enough is left for the rest of the machine.
 const MEMORY_SHARE: f64 = 0.8;
@@ -132,9 +133,14 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
     pairs.chain(of_harness).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// A threshold as settings have it.
+/// A threshold as settings have it, so that reading it gives the same number.
 pub(crate) fn percent(ratio: f64) -> String {
-    if ratio.is_infinite() { "never".into() } else { format!("{}%", ratio * 100.0) }
+    let text = format!("{}%", (ratio * 1e10).round() / 1e8);
+    match ratio {
+        _ if ratio.is_infinite() => "never".into(),
+        _ if parse_ratio(&text) == Ok(ratio) => text,
+        _ => ratio.to_string(),
+    }
 }
 
 /// Settings that decide on verdicts, by which a run can be decided again.
@@ -149,6 +155,25 @@ const JUDGING: [&str; 9] = [
     "duets",
     "injected",
 ];
+
+/// The setting of a run with how many duets each benchmark took that its plan has duets for.
+const PLANNED: &str = "planned-duets";
+
+/// The same as a run keeps it: the plan may change afterwards.
+pub(crate) fn record_plan(limits: &HashMap<BenchmarkId, DuetLimits>) -> Option<(String, String)> {
+    let sorted: BTreeMap<_, _> = limits.iter().map(|(id, limits)| (id, (limits.floor, limits.cap))).collect();
+    let list: Vec<_> = sorted.into_iter().collect();
+    (!list.is_empty()).then(|| (PLANNED.to_owned(), serde_json::json!(list).to_string()))
+}
+
+/// How many duets were planned for a run.
+pub(crate) fn recorded_plan(run: &Run) -> Result<HashMap<BenchmarkId, DuetLimits>, Problem> {
+    let Some(text) = run.settings.get(PLANNED) else { return Ok(HashMap::new()) };
+    let list: Vec<(BenchmarkId, (u32, u32))> = serde_json::from_str(text).map_err(|error| {
+        Problem::failed(because(format!("read `{PLANNED}` of run {}", run.id), error), "")
+    })?;
+    Ok(list.into_iter().map(|(id, (floor, cap))| (id, DuetLimits { floor, cap })).collect())
+}
 
 /// What a run was decided by, as far as it keeps that; the rest as by default.
 pub(crate) fn recorded(run: &Run) -> Result<Layer, Problem> {

@@ -70,6 +70,11 @@ impl Problem {
         Problem { quote: quote.into(), ..self }
     }
 
+    /// The same with what else went wrong.
+    pub(crate) fn beside(self, others: Vec<Diagnostic>) -> Self {
+        Problem { others, ..self }
+    }
+
     /// Everything there is to say, on several lines: the statement, its causes, what a tool printed, and what to do.
     pub fn text(&self) -> String {
         let mut lines = vec![format!("error: {self}")];
@@ -164,7 +169,7 @@ impl From<benchwright_runner::BuildError> for Problem {
     fn from(error: benchwright_runner::BuildError) -> Self {
         let (hint, quote) = (error.hint(), error.detail().unwrap_or_default().to_owned());
         let others = error.others().to_vec();
-        Problem { others, ..Problem::failed(error, hint).quoting(quote) }
+        Problem::failed(error, hint).quoting(quote).beside(others)
     }
 }
 

@@ -1,17 +1,14 @@
 //! Deciding a stored comparison again from its raw values.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use benchwright_analysis::replay_limited;
-use benchwright_config::{GivenNumbers, Settings};
+use benchwright_config::Settings;
 use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Trial, Verdict};
 use benchwright_store::RunRecord;
 
 use crate::decide;
-use crate::follow::Followed;
 use crate::problem::{Problem, misconfigured};
-use crate::request::{PlanChoice, Selection};
 
 /// Thresholds to decide by instead of those of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,7 +20,8 @@ pub struct GivenThresholds {
 }
 
 /// The verdicts of a stored comparison, decided again from its raw values by the settings of the run and the thresholds given now.
-pub fn recompute(mut record: RunRecord, given: &GivenThresholds, root: &Path) -> Result<Comparison, Problem> {
+pub fn recompute(mut record: RunRecord, given: &GivenThresholds) -> Result<Comparison, Problem> {
+    let is_as_it_was = *given == GivenThresholds::default();
     let own = &mut record.run.settings;
     if let Some(threshold) = &given.threshold {
         own.insert("threshold".into(), threshold.clone());
@@ -33,29 +31,25 @@ pub fn recompute(mut record: RunRecord, given: &GivenThresholds, root: &Path) ->
     let settings = &Settings::resolve(decide::recorded(&record.run)?).map_err(misconfigured)?;
     let judge = decide::judge(settings, record.run.seed);
     let rule = judge.rule.clone();
-    // A run that followed a plan took as many duets as that said.
-    let no_plan = !record.run.settings.contains_key("plan");
-    let plan = if no_plan { PlanChoice::Ignored } else { PlanChoice::OfRepository };
-    let followed = Followed::find(root, &plan, &Selection::default())?;
     let mut limits = decide::limits(settings, &rule, record.trials.iter().map(|trial| &trial.benchmark));
-    if let Some(followed) = followed {
-        limits.extend(followed.limits(&rule, settings, &GivenNumbers::default()));
-    }
+    limits.extend(decide::recorded_plan(&record.run)?);
     let stored = record.comparison.clone();
     let unmeasured = stored.as_ref().map_or(0, |comparison| unmeasured(comparison, &record.trials));
     let mut findings = replay_limited(&record.trials, judge, &limits, unmeasured);
     if !record.is_partial {
-        let is_as_it_was = given.threshold.is_none() && given.fail_threshold.is_none();
         let before = stored.iter().filter(|_| is_as_it_was).flat_map(|comparison| &comparison.findings);
         let before: Vec<&Finding> = before.collect();
         finish(&mut findings, &before);
     }
-    // What was not decided from values stays as it was: failures, and builds too alike to be measured.
+    // What was not decided from values stays as it was: failures, interrupts, and builds too alike to be measured.
     let undecidable = |finding: &&Finding| {
         finding.verdict == Verdict::NotMeasured
             || matches!(
                 finding.reason,
-                Reason::Failed { .. } | Reason::IdenticalBuild | Reason::OutOfBudget { .. }
+                Reason::Failed { .. }
+                    | Reason::IdenticalBuild
+                    | Reason::Interrupted
+                    | Reason::OutOfBudget { .. }
             )
     };
     for known in stored.iter().flat_map(|comparison| &comparison.findings).filter(undecidable) {
@@ -70,6 +64,8 @@ pub fn recompute(mut record: RunRecord, given: &GivenThresholds, root: &Path) ->
             None => findings.push(known.clone()),
         }
     }
+    let known = stored.iter().flat_map(|comparison| &comparison.findings);
+    remember(&mut findings, known, is_as_it_was);
     Ok(Comparison {
         run: record.run.clone(),
         rule: rule.name().into(),
@@ -96,6 +92,23 @@ fn finish(findings: &mut [Finding], before: &[&Finding]) {
     }
 }
 
+/// What was accepted stays so; where nothing else is asked for, so does what was remarked about findings.
+fn remember<'a>(findings: &mut [Finding], known: impl Iterator<Item = &'a Finding>, is_as_it_was: bool) {
+    for known in known {
+        let is_same =
+            |again: &&mut Finding| again.benchmark == known.benchmark && again.metric == known.metric;
+        let Some(again) = findings.iter_mut().find(is_same) else { continue };
+        if again.verdict == Verdict::Slower && known.accepted.is_some() {
+            again.accepted.clone_from(&known.accepted);
+            again.fails = false;
+        }
+        if is_as_it_was {
+            let missing = known.warnings.iter().filter(|remark| !again.warnings.contains(remark));
+            again.warnings.extend(missing.cloned().collect::<Vec<_>>());
+        }
+    }
+}
+
 /// How many benchmarks of a comparison there was no time for.
 fn unmeasured(comparison: &Comparison, trials: &[Trial]) -> usize {
     let measured: HashSet<&BenchmarkId> = trials.iter().map(|trial| &trial.benchmark).collect();
@@ -105,3 +118,6 @@ fn unmeasured(comparison: &Comparison, trials: &[Trial]) -> usize {
     let left_out = comparison.findings.iter().filter(is_left_out);
     left_out.map(|finding| &finding.benchmark).collect::<HashSet<_>>().len()
 }
+
+#[cfg(test)]
+mod tests;

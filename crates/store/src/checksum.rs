@@ -1,9 +1,11 @@
-//! Tells whether a trial is read as it was written: SQLite does not notice a flipped bit inside a value.
+//! Tells whether a run is read as it was written: SQLite does not notice a flipped bit inside a value.
 
 use benchwright_model::wire::nanoseconds;
 use benchwright_model::{Outcome, Position, Trial};
+use rusqlite::types::{Type, ValueRef};
+use rusqlite::{Connection, Row};
 
-use crate::exact::{floats_bytes, integers_bytes};
+use crate::exact::integers_bytes;
 use crate::text::to_text;
 
 /// CRC-32 as in IEEE 802.3: reflected, polynomial 0xEDB88320.
@@ -30,6 +32,12 @@ impl Checksum {
         self.number(bytes.len() as u64).bytes(bytes)
     }
 
+    /// The same as the part of their bytes, which a long series has no room for a second time.
+    fn floats(self, values: &[f64]) -> Checksum {
+        let sum = self.number(values.len() as u64 * 8);
+        values.iter().fold(sum, |sum, value| sum.bytes(&value.to_le_bytes()))
+    }
+
     fn number(self, number: u64) -> Checksum {
         self.bytes(&number.to_le_bytes())
     }
@@ -40,6 +48,131 @@ impl Checksum {
             Some(number) => self.bytes(&[1]).number(number),
             None => self.bytes(&[0]),
         }
+    }
+}
+
+/// A table whose rows have checksums, with the columns that never change afterwards. Trials have one of what they say, together with
+/// their series.
+pub(crate) struct Sealed {
+    table: &'static str,
+    columns: &'static [&'static str],
+}
+
+pub(crate) const RUNS: Sealed = Sealed {
+    table: "runs",
+    columns: &[
+        "id",
+        "kind",
+        "command",
+        "started_at",
+        "ended_at",
+        "seed",
+        "tool_version",
+        "settings",
+        "environment",
+        "base_label",
+        "base_commit",
+        "base_tree",
+        "base_dirty",
+        "base_subject",
+        "head_label",
+        "head_commit",
+        "head_tree",
+        "head_dirty",
+        "head_subject",
+        "is_partial",
+    ],
+};
+pub(crate) const COMPARISONS: Sealed = Sealed {
+    table: "comparisons",
+    columns: &["rule", "rule_note", "method_version", "added", "removed", "failures", "is_partial"],
+};
+/// Whether it fails is not among them: a slowdown can be accepted later.
+pub(crate) const FINDINGS: Sealed = Sealed {
+    table: "findings",
+    columns: &[
+        "benchmark",
+        "metric",
+        "verdict",
+        "reason",
+        "effect_centre",
+        "effect_lo",
+        "effect_hi",
+        "effect_level",
+        "base_centre",
+        "base_spread",
+        "base_trials",
+        "head_centre",
+        "head_spread",
+        "head_trials",
+        "duets",
+        "fresh",
+        "quartets",
+        "wild",
+        "soft",
+        "hard",
+        "warnings",
+    ],
+};
+pub(crate) const INSTANCES: Sealed =
+    Sealed { table: "instances", columns: &["id", "place", "cpu", "arch", "cores", "memory_bytes"] };
+pub(crate) const BUILDS: Sealed =
+    Sealed { table: "builds", columns: &["side", "harness", "dir", "cache_key", "toolchain"] };
+pub(crate) const EXECUTABLES: Sealed = Sealed { table: "executables", columns: &["package", "digest"] };
+pub(crate) const DIAGNOSTICS: Sealed = Sealed {
+    table: "diagnostics",
+    columns: &["in_comparison", "severity", "subject", "line", "column", "message", "hint"],
+};
+pub(crate) const BENCHMARKS: Sealed =
+    Sealed { table: "benchmarks", columns: &["harness", "package", "name"] };
+pub(crate) const METRICS: Sealed =
+    Sealed { table: "metrics", columns: &["name", "unit", "direction", "nature"] };
+
+impl Sealed {
+    /// Gives a row that was just written its checksum.
+    pub(crate) fn seal(&self, connection: &Connection, key: i64) -> rusqlite::Result<()> {
+        let table = self.table;
+        let written = connection
+            .prepare_cached(&format!("SELECT * FROM {table} WHERE rowid = ?1"))?
+            .query_row([key], |row| self.sum(row))?;
+        connection
+            .prepare_cached(&format!("UPDATE {table} SET checksum = ?1 WHERE rowid = ?2"))?
+            .execute((written, key))?;
+        Ok(())
+    }
+
+    /// An error where a row is not as it was written.
+    pub(crate) fn check(&self, row: &Row<'_>) -> rusqlite::Result<()> {
+        check(row, self.sum(row)?, || format!("a row of `{}`", self.table))
+    }
+
+    fn sum(&self, row: &Row<'_>) -> rusqlite::Result<u32> {
+        let sum = self.columns.iter().try_fold(Checksum::new(), |sum, column| {
+            Ok::<_, rusqlite::Error>(match row.get_ref(*column)? {
+                ValueRef::Null => sum.maybe(None),
+                ValueRef::Integer(number) => sum.maybe(Some(number.cast_unsigned())),
+                ValueRef::Real(number) => sum.maybe(Some(number.to_bits())),
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => sum.part(bytes),
+            })
+        })?;
+        Ok(sum.value())
+    }
+}
+
+/// The checksum of a row that holds these texts.
+pub(crate) fn of_texts(texts: &[&str]) -> u32 {
+    texts.iter().fold(Checksum::new(), |sum, text| sum.part(text.as_bytes())).value()
+}
+
+/// Compares a row's checksum, if it has one, with that of what was read.
+pub(crate) fn check(row: &Row<'_>, read: u32, what: impl Fn() -> String) -> rusqlite::Result<()> {
+    match row.get::<_, Option<u32>>("checksum")? {
+        Some(written) if written != read => {
+            let column = row.as_ref().column_index("checksum")?;
+            let message = format!("{} is not as it was written", what());
+            Err(rusqlite::Error::FromSqlConversionFailure(column, Type::Integer, message.into()))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -76,7 +209,7 @@ pub(crate) fn of_trial(trial: &Trial) -> u32 {
                 sum = words
                     .iter()
                     .fold(sum.part(metric.name.as_bytes()), |sum, word| sum.part(word.as_bytes()));
-                sum = sum.number(series.resolution.to_bits()).part(&floats_bytes(&series.values));
+                sum = sum.number(series.resolution.to_bits()).floats(&series.values);
             }
             // Trials from before it was kept have none, and their checksum is what it was.
             if let Some(kind) = measurement.sample_kind {

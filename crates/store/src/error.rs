@@ -1,6 +1,8 @@
 //! Why the store cannot do what it is asked.
 
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use benchwright_model::RunId;
@@ -56,6 +58,16 @@ pub enum StoreError {
         action: &'static str,
         /// What SQLite says.
         source: rusqlite::Error,
+    },
+    /// The system cannot read the database, which SQLite takes for damage.
+    #[error("{action} `{}`: the file cannot be read", path.display())]
+    Unreadable {
+        /// The database file.
+        path: PathBuf,
+        /// What was being done.
+        action: &'static str,
+        /// What the system says.
+        source: io::Error,
     },
     /// The database was written by a later version.
     #[error("open the store `{}`: its format {found} is newer than {known}, the newest known here", path.display())]
@@ -140,8 +152,11 @@ impl StoreError {
         let path = path.to_owned();
         match (source.sqlite_error_code(), &source) {
             (Some(ErrorCode::NotADatabase), _) => StoreError::NotAStore { path, source: Some(source) },
-            (Some(ErrorCode::DatabaseCorrupt), _)
-            | (
+            (Some(ErrorCode::DatabaseCorrupt), _) => match read_through(&path) {
+                Ok(()) => StoreError::Corrupt { path, action, source },
+                Err(source) => StoreError::Unreadable { path, action, source },
+            },
+            (
                 None,
                 Error::FromSqlConversionFailure(..)
                 | Error::IntegralValueOutOfRange(..)
@@ -182,6 +197,7 @@ impl StoreError {
                 "move {} away to begin a new store; journals of unfinished runs remain",
                 path.display()
             ),
+            StoreError::Unreadable { .. } => "the disk may be failing; nothing was changed".into(),
             StoreError::Newer { path, .. } => {
                 format!("use a newer benchwright, or move {} away to begin a new store", path.display())
             }
@@ -197,5 +213,41 @@ impl StoreError {
             StoreError::AmbiguousRun { candidates, .. } => format!("one of {}", names(candidates)),
             StoreError::Sql { .. } | StoreError::ForeignComparison { .. } => String::new(),
         }
+    }
+}
+
+/// Reads a whole file, as SQLite does: what the system cannot read is not damage.
+fn read_through(path: &Path) -> io::Result<()> {
+    let file = File::open(path)?;
+    let mut buffer = vec![0; 1 << 16];
+    let mut at = 0;
+    loop {
+        match file.read_at(&mut buffer, at) {
+            Ok(0) => return Ok(()),
+            Ok(count) => at += count as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_system_can_read_is_damaged() {
+        let corrupt = || {
+            let what = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+            rusqlite::Error::SqliteFailure(what, None)
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let damaged = dir.path().join("benchwright.db");
+        std::fs::write(&damaged, "words").unwrap();
+        let error = StoreError::of(&damaged, "open the store", corrupt());
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+        // Its first page is never mapped, so that reading it is an input/output error.
+        let error = StoreError::of(Path::new("/proc/self/mem"), "open the store", corrupt());
+        assert!(matches!(error, StoreError::Unreadable { .. }), "{error:?}");
     }
 }

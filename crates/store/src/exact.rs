@@ -2,7 +2,9 @@
 
 /// Many floats as bytes, eight each, least significant first.
 pub(crate) fn floats_bytes(values: &[f64]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    let mut bytes = Vec::with_capacity(values.len() * 8);
+    values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+    bytes
 }
 
 /// The floats of such bytes.

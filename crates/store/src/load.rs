@@ -7,7 +7,6 @@ use benchwright_model::{
     Measurement, Metric, Outcome, Position, Run, RunId, Series, Summary, TextPosition, Thresholds, Timestamp,
     Trial, TrialInstance, Usage, Version,
 };
-use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
 
@@ -52,6 +51,7 @@ pub(crate) fn trials(connection: &Connection, key: i64) -> rusqlite::Result<Vec<
 pub(crate) fn comparison(connection: &Connection, key: i64) -> rusqlite::Result<Option<Comparison>> {
     let mut statement = connection.prepare_cached("SELECT * FROM comparisons WHERE run = ?1")?;
     let read = |row: &Row<'_>| {
+        checksum::COMPARISONS.check(row)?;
         Ok(Comparison {
             run: run(connection, key)?.0,
             rule: row.get("rule")?,
@@ -88,6 +88,7 @@ pub(crate) fn head(row: &Row<'_>) -> rusqlite::Result<Version> {
 fn run(connection: &Connection, key: i64) -> rusqlite::Result<(Run, bool)> {
     let mut statement = connection.prepare_cached("SELECT * FROM runs WHERE key = ?1")?;
     statement.query_row([key], |row| {
+        checksum::RUNS.check(row)?;
         let run = Run {
             id: RunId(row.get("id")?),
             kind: word(row, "kind")?,
@@ -107,14 +108,8 @@ fn run(connection: &Connection, key: i64) -> rusqlite::Result<(Run, bool)> {
 
 fn trial(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
     let trial = trial_as_it_is(row, names)?;
-    match row.get::<_, Option<u32>>("checksum")? {
-        Some(written) if written != checksum::of_trial(&trial) => {
-            let column = row.as_ref().column_index("checksum")?;
-            let message = format!("a trial of `{}` is not as it was written", trial.benchmark);
-            Err(rusqlite::Error::FromSqlConversionFailure(column, Type::Integer, message.into()))
-        }
-        _ => Ok(trial),
-    }
+    checksum::check(row, checksum::of_trial(&trial), || format!("a trial of `{}`", trial.benchmark))?;
+    Ok(trial)
 }
 
 fn trial_as_it_is(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Trial> {
@@ -151,6 +146,7 @@ fn trial_instance(row: &Row<'_>) -> rusqlite::Result<Option<TrialInstance>> {
 fn instances(connection: &Connection, key: i64) -> rusqlite::Result<Vec<Instance>> {
     let mut statement = connection.prepare_cached("SELECT * FROM instances WHERE run = ?1 ORDER BY key")?;
     let read = |row: &Row<'_>| {
+        checksum::INSTANCES.check(row)?;
         Ok(Instance {
             id: InstanceId(row.get("id")?),
             place: row.get("place")?,
@@ -214,6 +210,7 @@ fn findings(connection: &Connection, key: i64) -> rusqlite::Result<Vec<Finding>>
 }
 
 fn finding(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Finding> {
+    checksum::FINDINGS.check(row)?;
     Ok(Finding {
         benchmark: names.benchmark(row.get("benchmark")?)?,
         metric: names.metric(row.get("metric")?)?,
@@ -247,6 +244,7 @@ fn summary(row: &Row<'_>, [centre, spread, trials]: [&str; 3]) -> rusqlite::Resu
 fn builds(connection: &Connection, key: i64) -> rusqlite::Result<Vec<BuildRecord>> {
     let mut statement = connection.prepare_cached("SELECT * FROM builds WHERE run = ?1 ORDER BY key")?;
     let read = |row: &Row<'_>| {
+        checksum::BUILDS.check(row)?;
         Ok(BuildRecord {
             side: word(row, "side")?,
             harness: row.get("harness")?,
@@ -261,17 +259,19 @@ fn builds(connection: &Connection, key: i64) -> rusqlite::Result<Vec<BuildRecord
 
 fn executables(connection: &Connection, build: i64) -> rusqlite::Result<Vec<ExecutableRecord>> {
     let mut statement =
-        connection.prepare_cached("SELECT package, digest FROM executables WHERE build = ?1 ORDER BY key")?;
-    let read = |row: &Row<'_>| Ok(ExecutableRecord { package: row.get(0)?, digest: row.get(1)? });
+        connection.prepare_cached("SELECT * FROM executables WHERE build = ?1 ORDER BY key")?;
+    let read = |row: &Row<'_>| {
+        checksum::EXECUTABLES.check(row)?;
+        Ok(ExecutableRecord { package: row.get("package")?, digest: row.get("digest")? })
+    };
     statement.query_map([build], read)?.collect()
 }
 
 fn diagnostics(connection: &Connection, key: i64, in_comparison: bool) -> rusqlite::Result<Vec<Diagnostic>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT severity, subject, line, \"column\", message, hint FROM diagnostics
-        WHERE run = ?1 AND in_comparison = ?2 ORDER BY key",
-    )?;
+    let mut statement = connection
+        .prepare_cached("SELECT * FROM diagnostics WHERE run = ?1 AND in_comparison = ?2 ORDER BY key")?;
     let read = |row: &Row<'_>| {
+        checksum::DIAGNOSTICS.check(row)?;
         let position = match row.get("line")? {
             Some(line) => Some(TextPosition { line, column: row.get("column")? }),
             None => None,
@@ -303,10 +303,11 @@ impl<'a> Names<'a> {
         if let Some(id) = self.benchmarks.get(&key) {
             return Ok(id.clone());
         }
-        let mut statement =
-            self.connection.prepare_cached("SELECT harness, package, name FROM benchmarks WHERE key = ?1")?;
+        let mut statement = self.connection.prepare_cached("SELECT * FROM benchmarks WHERE key = ?1")?;
         let id = statement.query_row([key], |row| {
-            Ok(BenchmarkId { harness: row.get(0)?, package: row.get(1)?, name: row.get(2)? })
+            checksum::BENCHMARKS.check(row)?;
+            let (harness, package) = (row.get("harness")?, row.get("package")?);
+            Ok(BenchmarkId { harness, package, name: row.get("name")? })
         })?;
         self.benchmarks.insert(key, id.clone());
         Ok(id)
@@ -318,6 +319,7 @@ impl<'a> Names<'a> {
         }
         let mut statement = self.connection.prepare_cached("SELECT * FROM metrics WHERE key = ?1")?;
         let metric = statement.query_row([key], |row| {
+            checksum::METRICS.check(row)?;
             Ok(Metric {
                 name: row.get("name")?,
                 unit: word(row, "unit")?,

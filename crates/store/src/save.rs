@@ -28,6 +28,7 @@ pub(crate) fn save<T: Borrow<Trial>>(
 ) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM runs WHERE id = ?1")?.execute([&record.run.id.0])?;
     let run = insert_run(connection, record)?;
+    checksum::RUNS.seal(connection, run)?;
     let mut writer = Writer { connection, run, benchmarks: Known::default(), metrics: Known::default() };
     for trial in trials {
         writer.trial(trial.borrow())?;
@@ -261,7 +262,10 @@ impl Writer<'_> {
 
     fn comparison(&mut self, comparison: &Comparison) -> rusqlite::Result<()> {
         self.connection
-            .prepare_cached("INSERT INTO comparisons VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+            .prepare_cached(
+                "INSERT INTO comparisons (run, rule, rule_note, method_version, added, removed, failures, is_partial)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
             .execute(params![
                 self.run,
                 comparison.rule,
@@ -272,6 +276,7 @@ impl Writer<'_> {
                 json(&comparison.failures),
                 comparison.is_partial,
             ])?;
+        checksum::COMPARISONS.seal(self.connection, self.run)?;
         for finding in &comparison.findings {
             self.finding(finding)?;
         }
@@ -286,7 +291,7 @@ impl Writer<'_> {
         let centre = |side: Option<Summary>| side.map(|summary| Exact(summary.centre));
         let spread = |side: Option<Summary>| side.map(|summary| Exact(summary.spread));
         let (benchmark, metric) = (self.benchmark(&finding.benchmark)?, self.metric(&finding.metric)?);
-        self.connection.prepare_cached(INSERT_FINDING)?.execute(named_params! {
+        let key = self.connection.prepare_cached(INSERT_FINDING)?.insert(named_params! {
             ":run": self.run,
             ":benchmark": benchmark,
             ":metric": metric,
@@ -312,16 +317,17 @@ impl Writer<'_> {
             ":accepted": finding.accepted,
             ":warnings": plain_json(&finding.warnings),
         })?;
-        Ok(())
+        checksum::FINDINGS.seal(self.connection, key)
     }
 
     fn instance(&mut self, instance: &Instance) -> rusqlite::Result<()> {
-        self.connection
+        let key = self
+            .connection
             .prepare_cached(
                 "INSERT INTO instances (run, id, place, cpu, arch, cores, memory_bytes)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?
-            .execute(params![
+            .insert(params![
                 self.run,
                 instance.id.0,
                 instance.place,
@@ -330,7 +336,7 @@ impl Writer<'_> {
                 instance.cores,
                 instance.memory_bytes.cast_signed(),
             ])?;
-        Ok(())
+        checksum::INSTANCES.seal(self.connection, key)
     }
 
     fn build(&mut self, build: &BuildRecord) -> rusqlite::Result<()> {
@@ -348,21 +354,25 @@ impl Writer<'_> {
                 build.key,
                 build.toolchain
             ])?;
+        checksum::BUILDS.seal(self.connection, key)?;
         for executable in &build.executables {
-            self.connection
+            let key = self
+                .connection
                 .prepare_cached("INSERT INTO executables (build, package, digest) VALUES (?1, ?2, ?3)")?
-                .execute(params![key, executable.package, executable.digest])?;
+                .insert(params![key, executable.package, executable.digest])?;
+            checksum::EXECUTABLES.seal(self.connection, key)?;
         }
         Ok(())
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic, in_comparison: bool) -> rusqlite::Result<()> {
-        self.connection
+        let key = self
+            .connection
             .prepare_cached(
                 "INSERT INTO diagnostics (run, in_comparison, severity, subject, line, \"column\", message, hint)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
-            .execute(params![
+            .insert(params![
                 self.run,
                 in_comparison,
                 to_text(&diagnostic.severity),
@@ -372,7 +382,7 @@ impl Writer<'_> {
                 diagnostic.message,
                 diagnostic.hint,
             ])?;
-        Ok(())
+        checksum::DIAGNOSTICS.seal(self.connection, key)
     }
 
     fn benchmark(&mut self, id: &BenchmarkId) -> rusqlite::Result<i64> {
@@ -382,8 +392,11 @@ impl Writer<'_> {
         let parts = params![id.harness, id.package, id.name];
         let select = "SELECT key FROM benchmarks WHERE harness = ?1 AND package = ?2 AND name = ?3";
         let known = self.connection.prepare_cached(select)?.query_row(parts, |row| row.get(0)).optional()?;
-        let insert = "INSERT INTO benchmarks (harness, package, name) VALUES (?1, ?2, ?3)";
-        let key = known.map_or_else(|| self.connection.prepare_cached(insert)?.insert(parts), Ok)?;
+        let insert = "INSERT INTO benchmarks (harness, package, name, checksum) VALUES (?1, ?2, ?3, ?4)";
+        let sum = checksum::of_texts(&[&id.harness, &id.package, &id.name]);
+        let new =
+            || self.connection.prepare_cached(insert)?.insert(params![id.harness, id.package, id.name, sum]);
+        let key = known.map_or_else(new, Ok)?;
         self.benchmarks.add(id, key);
         Ok(key)
     }
@@ -398,8 +411,14 @@ impl Writer<'_> {
         let select =
             "SELECT key FROM metrics WHERE name = ?1 AND unit = ?2 AND direction = ?3 AND nature = ?4";
         let known = self.connection.prepare_cached(select)?.query_row(parts, |row| row.get(0)).optional()?;
-        let insert = "INSERT INTO metrics (name, unit, direction, nature) VALUES (?1, ?2, ?3, ?4)";
-        let key = known.map_or_else(|| self.connection.prepare_cached(insert)?.insert(parts), Ok)?;
+        let insert =
+            "INSERT INTO metrics (name, unit, direction, nature, checksum) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let sum = checksum::of_texts(&[&metric.name, &unit, &direction, &nature]);
+        let new = || {
+            let row = params![metric.name, unit, direction, nature, sum];
+            self.connection.prepare_cached(insert)?.insert(row)
+        };
+        let key = known.map_or_else(new, Ok)?;
         self.metrics.add(metric, key);
         Ok(key)
     }

@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::calls::{Calls, Injection, injected};
 use super::command::{Kind, Site};
 use super::draw::Draw;
-use super::kills::resume;
+use super::kills::{lost, resume};
 use super::suites::SUITES;
 use super::summary::Done;
 use super::world::{LIMIT, World};
@@ -54,10 +54,7 @@ impl Kind for Errors {
             done.findings.extend(answer.breakage());
             done.findings
                 .extend(answer.finds_slower(world.suite.slower).err().map(|it| format!("resumed: {it}")));
-            let after = world.kept()?;
-            if after < kept {
-                done.findings.push(format!("{kept} trials were kept before going on and {after} are"));
-            }
+            done.findings.extend(lost(kept, world.kept()?));
         }
         Ok(Some(done))
     }
@@ -87,13 +84,14 @@ fn reason(call: &str) -> &str {
 }
 
 /// Whether a text has the system's words for an error, ours, or those of SQLite. The standard library hides why a look at a
-/// directory failed.
+/// directory failed, and the C library why there is no further thread.
 fn names(text: &str, reason: &str, call: &str) -> bool {
     let is_full = ["No space left on device", "Disk quota exceeded"].contains(&reason);
     text.contains(reason)
         || text.contains("disk I/O error")
         || is_full && text.contains("the disk is full")
         || call.starts_with("statx") && text.contains("os error")
+        || call.starts_with("clone") && text.contains("Resource temporarily unavailable")
 }
 
 #[cfg(test)]
@@ -107,5 +105,8 @@ mod tests {
         assert!(names("error: cannot write: the disk is full", reason(call), call));
         assert!(names("error: Input/output error (os error 5)", "Input/output error", "read(3"));
         assert!(!names("error: cannot write", reason(call), call));
+        let eagain = "Resource temporarily unavailable (os error 11)";
+        assert!(names(eagain, "Cannot allocate memory", "clone3({"));
+        assert!(!names(eagain, "Cannot allocate memory", "memfd_create("));
     }
 }

@@ -129,16 +129,19 @@ fn go_on(world: &World, kills: usize, done: &mut Done) -> Result<()> {
     if kept + kills < printed {
         done.findings.push(format!("{printed} results were printed and {kept} trials are kept"));
     }
-    let answer = match resume(world)? {
+    let resumed = resume(world)?;
+    let is_same_run = resumed.is_some();
+    // What had ended before the signal came was not hit; and where nothing had begun, all begins anew.
+    done.is_trial = is_same_run || kept == 0;
+    let answer = match resumed {
         Some(answer) => answer,
         None => world.say(&world.suite.compare())?,
     };
     done.findings.extend(answer.breakage());
     done.findings.extend(answer.finds_slower(world.suite.slower).err());
     done.findings.extend(world.left_overs());
-    let after = world.kept()?;
-    if after < kept {
-        done.findings.push(format!("{kept} trials were kept before going on and {after} are"));
+    if is_same_run {
+        done.findings.extend(lost(kept, world.kept()?));
     }
     if !world.journals().is_empty() {
         done.findings.push("a journal is left after the end of the run".to_owned());
@@ -148,6 +151,11 @@ fn go_on(world: &World, kills: usize, done: &mut Done) -> Result<()> {
         done.findings.push(format!("show: {}: {}", show.end(), show.last_line()));
     }
     Ok(())
+}
+
+/// Trials that a run had before it went on and has no more. Another run of the same suite may have needed fewer.
+pub(super) fn lost(kept: usize, after: usize) -> Option<String> {
+    (after < kept).then(|| format!("{kept} trials were kept before going on and {after} are"))
 }
 
 /// Goes on with what was interrupted; none where nothing had begun or all had ended.

@@ -45,7 +45,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, Problem> 
             }
             let comparison = match record.comparison.clone() {
                 Some(comparison) if !args.recompute => comparison,
-                _ => recompute(record.clone(), &thresholds, &root)?,
+                _ => recompute(record.clone(), &thresholds)?,
             };
             (comparison, record.trials)
         }

@@ -133,6 +133,20 @@ fn runs_of_a_command_that_failed_do_not_count() {
 }
 
 #[test]
+fn what_leaves_nothing_to_compare_is_told_with_its_reason() {
+    let hyperfine = |code: u8| {
+        format!(
+            r#"{{"results": [{{"command": "a", "mean": 1, "times": [1, 1], "exit_codes": [{code}, {code}]}}]}}"#
+        )
+    };
+    let sandbox = Sandbox::empty();
+    for more in ["", "--format json", "--format junit"] {
+        let answer = compared(&sandbox, &hyperfine(0), &hyperfine(1), more).exits(1);
+        answer.tells(&["no benchmark is on both sides", "all 2 runs of `:a` failed"]);
+    }
+}
+
+#[test]
 fn a_repository_does_not_say_where_results_go() {
     let sandbox = Sandbox::new();
     let elsewhere = tempfile::tempdir().expect("a directory");

@@ -117,6 +117,8 @@ pub(super) struct RowReader {
     counts: Vec<Series>,
     /// Whether there are more rows than divan prints, or in another order.
     is_forged: bool,
+    /// Whether the empty line came with which divan ends its table.
+    is_ended: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -139,6 +141,7 @@ impl RowReader {
             section: None,
             counts: Vec::new(),
             is_forged: false,
+            is_ended: false,
             diagnostics: Vec::new(),
         }
     }
@@ -211,6 +214,7 @@ impl RowReader {
 
 impl Reader for RowReader {
     fn line(&mut self, line: &str) -> u32 {
+        self.is_ended |= self.row.is_some() && line.trim().is_empty();
         let line = Line::read(line);
         let is_node = self.path.take(&line);
         match line {
@@ -223,9 +227,14 @@ impl Reader for RowReader {
 
     fn finish(self: Box<Self>, _scratch: &FilePath) -> Reading {
         let mut reading = Reading { diagnostics: self.diagnostics, ..Reading::default() };
-        if self.is_forged {
-            let message =
-                "prints lines that look like rows of divan, which cannot be distinguished from its own";
+        let forged = match (&self.row, self.is_ended) {
+            _ if self.is_forged => {
+                Some("prints lines that look like rows of divan, which cannot be distinguished from its own")
+            }
+            (Some(_), false) => Some("ended before divan did, so that its row may not be one of divan"),
+            _ => None,
+        };
+        if let Some(message) = forged {
             reading.diagnostics.push(Diagnostic::error(self.benchmark.to_string(), message));
             return reading;
         }

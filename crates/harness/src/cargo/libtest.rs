@@ -54,6 +54,9 @@ pub(super) struct LineReader {
     times: Vec<f64>,
     rates: Vec<f64>,
     resolution: f64,
+    /// Whether libtest has said that it begins, and after the result that it has ended. Other programs do neither.
+    is_begun: bool,
+    is_ended: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -66,6 +69,8 @@ impl LineReader {
             times: Vec::new(),
             rates: Vec::new(),
             resolution: 0.0,
+            is_begun: false,
+            is_ended: false,
             diagnostics: Vec::new(),
         }
     }
@@ -83,6 +88,9 @@ impl LineReader {
 
 impl Reader for LineReader {
     fn line(&mut self, line: &str) -> u32 {
+        self.is_begun |=
+            line.starts_with("running ") && (line.ends_with(" test") || line.ends_with(" tests"));
+        self.is_ended |= line.starts_with("test result: ") && !self.times.is_empty();
         let result = self.lines.take(line);
         if let Some(result) = result.filter(|result| result.name == self.benchmark.name) {
             self.take(&result.text);
@@ -98,6 +106,9 @@ impl Reader for LineReader {
                 "printed {} results where one was asked for: something prints lines that look like results",
                 self.times.len()
             );
+            reading.diagnostics.push(Diagnostic::error(self.benchmark.to_string(), message));
+        } else if self.is_begun && !self.is_ended && !self.times.is_empty() {
+            let message = "ended before libtest did, so that its result may not be one of libtest";
             reading.diagnostics.push(Diagnostic::error(self.benchmark.to_string(), message));
         } else if !self.times.is_empty() {
             let whole = self.rates.len() == self.times.len();

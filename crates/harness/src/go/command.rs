@@ -30,7 +30,12 @@ pub(super) fn trial(executable: &Executable, benchmark: &BenchmarkId, shape: &Tr
         format!("-test.cpu={}", selection.processors),
         chosen("timeout", "0".into()),
     ];
-    if flags.test_value("skip").is_none() && Release::parse(&executable.flavour_version) >= Release::SKIP {
+    let release = Release::parse(&executable.flavour_version);
+    // As `go test` does: a benchmark that ends the process by itself has not succeeded.
+    if flags.test_value("paniconexit0").is_none() && release >= Release::PANIC_ON_EXIT {
+        args.push("-test.paniconexit0".into());
+    }
+    if flags.test_value("skip").is_none() && release >= Release::SKIP {
         args.push(format!("-test.skip={}", pattern::below(&selection.base)));
     }
     args.extend(remaining(&flags));
@@ -103,8 +108,15 @@ mod tests {
         assert_eq!(
             arguments("BenchmarkA/n=1", "1.26.8", &["-cpu=2"]),
             "-test.run=^$ -test.bench=^BenchmarkA$/^n=1$ -test.count=5 -test.benchtime=100ms -test.benchmem=true \
-             -test.cpu=2 -test.timeout=0 -test.skip=^BenchmarkA$/^n=1$/"
+             -test.cpu=2 -test.timeout=0 -test.paniconexit0 -test.skip=^BenchmarkA$/^n=1$/"
         );
+    }
+
+    #[test]
+    fn old_releases_get_no_flags_that_they_do_not_know() {
+        assert!(!arguments("BenchmarkA", "1.15.15", &[]).contains("paniconexit0"));
+        let told = arguments("BenchmarkA", "1.26.8", &["-paniconexit0=false"]);
+        assert!(told.contains("-test.paniconexit0=false") && !told.contains("-test.paniconexit0 "), "{told}");
     }
 
     #[test]
@@ -134,7 +146,7 @@ mod tests {
                 ]
             ),
             "-test.run=^$ -test.bench=^BenchmarkA$ -test.count=2 -test.benchtime=10x -test.benchmem=false \
-             -test.cpu=4 -test.timeout=0 -test.short=true -own=1"
+             -test.cpu=4 -test.timeout=0 -test.paniconexit0 -test.short=true -own=1"
         );
     }
 

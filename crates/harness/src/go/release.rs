@@ -13,6 +13,8 @@ impl Release {
     pub(super) const NO_HOST_BUILD_ID: Release = Release(1, 24);
     /// The linker's `-randlayout`.
     pub(super) const RANDOM_LAYOUT: Release = Release(1, 23);
+    /// `-test.paniconexit0`.
+    pub(super) const PANIC_ON_EXIT: Release = Release(1, 16);
     /// `-test.skip`.
     pub(super) const SKIP: Release = Release(1, 20);
 

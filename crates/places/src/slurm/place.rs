@@ -270,14 +270,15 @@ impl Slurm {
             sent.ended = None;
             return None;
         }
-        let ended = *sent.ended.get_or_insert_with(Instant::now);
-        if ended.elapsed() < DELAY.min(2 * self.settings.ask) {
+        let (at, seen) = sent.ended.get_or_insert_with(|| (Instant::now(), None));
+        // Slurm soon forgets what has ended.
+        if let Some(TaskState::Ended(state)) = state {
+            *seen = Some(state.clone());
+        }
+        if at.elapsed() < DELAY.min(2 * self.settings.ask) {
             return None;
         }
-        let state = match state {
-            Some(TaskState::Ended(state)) => state.as_str(),
-            _ => "forgotten by Slurm",
-        };
+        let state = seen.as_deref().unwrap_or("forgotten by Slurm");
         let words = self.directory.last_words(&array.number, sent.number);
         Some(if words.is_empty() { state.to_owned() } else { format!("{state}: {words}") })
     }
@@ -404,8 +405,10 @@ impl Drop for Slurm {
 /// The diagnostics of a wave.
 fn told(wave: Wave) -> Vec<Diagnostic> {
     let again = |(why, count): (String, u32)| {
-        let jobs = if count == 1 { "a job" } else { "jobs" };
-        let message = format!("{jobs} ended without a result and was submitted again, {count} times: {why}");
+        let message = match count {
+            1 => format!("a job ended without a result and was submitted again: {why}"),
+            n => format!("jobs ended {n} times without results and were submitted again: {why}"),
+        };
         Diagnostic::warning("slurm", message)
     };
     wave.diagnostics.into_iter().chain(wave.losses.into_iter().map(again)).collect()

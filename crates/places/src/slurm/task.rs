@@ -40,8 +40,8 @@ pub(super) struct Sent {
     /// Its number within the array.
     pub(super) number: usize,
     pub(super) at: Instant,
-    /// Since when it is known to have ended.
-    pub(super) ended: Option<Instant>,
+    /// Since when it is known to have ended, and in which state, once that was seen.
+    pub(super) ended: Option<(Instant, Option<String>)>,
 }
 
 /// The calls as tasks of up to `repeats` duets of one benchmark. Duets go together by their numbers, not by their order in the

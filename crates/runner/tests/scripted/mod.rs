@@ -52,6 +52,10 @@ pub(crate) struct Scripted {
     pub(crate) in_slices: bool,
     /// What a trial is said to take.
     pub(crate) wall: Box<dyn Fn(&Started) -> Duration>,
+    /// What a trial gives beside time, with as many values.
+    pub(crate) others: Box<dyn Fn(&Started) -> Vec<(Metric, f64)>>,
+    /// When a trial began that so many began before.
+    pub(crate) clock: Box<dyn Fn(usize) -> Timestamp>,
     pub(crate) interrupt: Interrupt,
     pub(crate) started: Vec<Started>,
 }
@@ -64,6 +68,8 @@ impl Scripted {
             hands_over_cut: false,
             in_slices: false,
             wall: Box::new(|_| Duration::from_millis(1)),
+            others: Box::new(|_| Vec::new()),
+            clock: Box::new(|_| Timestamp(0)),
             interrupt: Interrupt::new(),
             started: Vec::new(),
         }
@@ -135,9 +141,19 @@ impl Place for Scripted {
             let iterations = call.shape.iterations;
             let started = Started { name, side, index, attempt, path, operations, processes, iterations };
             let (wall, given) = ((self.wall)(&started), (self.script)(&started));
-            self.started.push(started);
             let slices = if self.in_slices { iterations } else { 1 };
-            on_trial(trial(call, half, wall, given, slices));
+            let mut trial = trial(call, half, wall, given, slices);
+            trial.started_at = (self.clock)(self.started.len());
+            if let Outcome::Measured(measurement) = &mut trial.outcome {
+                let series = |(metric, value)| Series {
+                    metric,
+                    values: vec![value; slices as usize],
+                    resolution: 0.0,
+                };
+                measurement.series.extend((self.others)(&started).into_iter().map(series));
+            }
+            self.started.push(started);
+            on_trial(trial);
         }
         Ok(Vec::new())
     }

@@ -337,7 +337,7 @@ fn a_clock_of_the_future_does_not_make_a_run_the_latest_for_good() {
 }
 
 #[test]
-fn a_flipped_bit_never_changes_a_trial_in_silence() {
+fn a_flipped_bit_never_changes_a_run_in_silence() {
     let (dir, mut store) = fresh();
     let record = record("a", 1);
     store.save(&record).unwrap();
@@ -356,7 +356,10 @@ fn a_flipped_bit_never_changes_a_trial_in_silence() {
         bytes[bit / 8] ^= 1 << (bit % 8);
         fs::write(&path, &bytes).unwrap();
         match Store::open_read_only(&dir).and_then(|store| store.load(&record.run.id)) {
-            Ok(loaded) => assert_eq!(loaded.trials, record.trials, "bit {bit}"),
+            Ok(loaded) => {
+                assert_eq!(loaded.trials, record.trials, "bit {bit}");
+                assert_eq!((&loaded.run, &loaded.comparison), (&record.run, &record.comparison), "bit {bit}");
+            }
             Err(_) => noticed += 1,
         }
     }
@@ -384,6 +387,13 @@ fn an_older_store_can_be_opened_only_where_it_can_be_brought_up_to_date() {
     assert!(matches!(error, StoreError::Older { .. }), "{error}");
 }
 
+/// What the step to format 11 added.
+const WITHOUT_CHECKSUMS: &str = "ALTER TABLE runs DROP COLUMN checksum; \
+    ALTER TABLE comparisons DROP COLUMN checksum; ALTER TABLE findings DROP COLUMN checksum; \
+    ALTER TABLE instances DROP COLUMN checksum; ALTER TABLE builds DROP COLUMN checksum; \
+    ALTER TABLE executables DROP COLUMN checksum; ALTER TABLE diagnostics DROP COLUMN checksum; \
+    ALTER TABLE benchmarks DROP COLUMN checksum; ALTER TABLE metrics DROP COLUMN checksum;";
+
 #[test]
 fn a_store_of_format_5_knew_one_process_per_trial_and_no_quartets() {
     let (dir, mut store) = fresh();
@@ -393,6 +403,7 @@ fn a_store_of_format_5_knew_one_process_per_trial_and_no_quartets() {
     let before = "ALTER TABLE trials DROP COLUMN processes; ALTER TABLE findings DROP COLUMN quartets; \
         ALTER TABLE trials DROP COLUMN checksum; ALTER TABLE runs DROP COLUMN not_measured; \
         ALTER TABLE trials DROP COLUMN sample_kind; PRAGMA user_version = 5";
+    store.connection.execute_batch(WITHOUT_CHECKSUMS).unwrap();
     store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
@@ -424,6 +435,7 @@ fn a_store_of_format_7_called_what_was_not_measured_undecided() {
     store.save(&record).unwrap();
     let before = "ALTER TABLE runs DROP COLUMN not_measured; ALTER TABLE trials DROP COLUMN checksum; \
         ALTER TABLE trials DROP COLUMN sample_kind; PRAGMA user_version = 7";
+    store.connection.execute_batch(WITHOUT_CHECKSUMS).unwrap();
     store.connection.execute_batch(before).unwrap();
     drop(store);
     let store = Store::open(&dir.path().join(".benchwright")).unwrap();
@@ -451,7 +463,9 @@ fn a_store_of_format_9_knew_no_kinds_of_samples() {
     // Written without a kind, a trial has the checksum that it had before there were any.
     store
         .connection
-        .execute_batch("ALTER TABLE trials DROP COLUMN sample_kind; PRAGMA user_version = 9")
+        .execute_batch(&format!(
+            "{WITHOUT_CHECKSUMS} ALTER TABLE trials DROP COLUMN sample_kind; PRAGMA user_version = 9"
+        ))
         .unwrap();
     drop(store);
     let mut store = Store::open(&dir.path().join(".benchwright")).unwrap();

@@ -197,3 +197,14 @@ fn a_benchmark_that_prints_rows_fails() {
         assert!(said.contains("look like rows of divan"), "{said}\n{text}");
     }
 }
+
+#[test]
+fn a_row_that_divan_did_not_live_to_print_does_not_count() {
+    let text = fixture("exact.txt");
+    // The benchmark prints a row behind the name that divan has printed, and ends the process.
+    let cut = &text[..text.find("            566.6 MB/s").expect("the next line")];
+    let reading = read("sets::unique::1000", cut);
+    assert_eq!(reading.measurement, Measurement::default());
+    let said = reading.diagnostics.iter().map(ToString::to_string).collect::<String>();
+    assert!(said.contains("ended before divan did"), "{said}");
+}

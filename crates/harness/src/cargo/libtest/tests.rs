@@ -70,6 +70,15 @@ fn a_truncated_line_is_a_diagnostic() {
 }
 
 #[test]
+fn a_result_that_libtest_did_not_live_to_print_does_not_count() {
+    let text = fixture(&format!("{NIGHTLY}/exact.txt"));
+    // The benchmark prints a result behind the name that libtest has printed, and ends the process.
+    let reading = read("sum", &text[..text.find("test result:").expect("the end")]);
+    assert_eq!(reading.measurement, Measurement::default());
+    assert!(reading.diagnostics[0].message.contains("ended before libtest did"), "{:?}", reading.diagnostics);
+}
+
+#[test]
 fn other_units_names_with_separators_and_printed_lines_are_understood() {
     check("a ... b", "test a ... b ... bench: 1.5 ms/iter (+/- 0)", 1.5e-3, 0.1 / 1.5);
     check("loud", "test loud ... hello\nbench:          12 ns/iter (+/- 1)", 12e-9, 1.0 / 12.0);
