@@ -12,11 +12,8 @@ use benchwright_model::{
 };
 use benchwright_store::RunRecord;
 
-/// The settings of a run that say which benchmarks have no known processes, and which only summaries.
 /// What `-` is called.
 const STANDARD_INPUT: &str = "standard input";
-/// Stands for every benchmark of the run.
-const ALL: &str = "all";
 
 /// One set of results: of one version, measured on one occasion.
 #[derive(Debug, Clone, Default)]
