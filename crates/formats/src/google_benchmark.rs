@@ -169,7 +169,7 @@ fn summary(rows: &[Row]) -> Option<ImportedSummary> {
         if row.aggregate_unit.as_deref() == Some("percentage") {
             return None;
         }
-        Some(row.seconds(row.real_time?)?)
+        row.seconds(row.real_time?)
     };
     let (mean, median) = (of(["mean", "_mean"]), of(["median", "_median"]));
     let count = rows.iter().find_map(|row| row.operations);

@@ -9,6 +9,7 @@ use crate::reading::finish_json;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
+use crate::reading::statistics::Statistics;
 use crate::{Format, Imported, ImportedSummary};
 
 /// Whether it has results of commands.
@@ -35,11 +36,7 @@ struct CommandResult {
     times: Vec<f64>,
     memory: Vec<f64>,
     exit_codes: Vec<Option<f64>>,
-    mean: Option<f64>,
-    median: Option<f64>,
-    deviation: Option<f64>,
-    least: Option<f64>,
-    greatest: Option<f64>,
+    statistics: Statistics,
     user: Option<f64>,
     system: Option<f64>,
 }
@@ -59,11 +56,6 @@ impl CommandResult {
             "command" => self.command = json.text()?.unwrap_or_default(),
             "times" => self.times = json.numbers()?,
             "memory_usage_byte" => self.memory = json.numbers()?,
-            "mean" => self.mean = json.number()?,
-            "median" => self.median = json.number()?,
-            "stddev" => self.deviation = json.number()?,
-            "min" => self.least = json.number()?,
-            "max" => self.greatest = json.number()?,
             "user" => self.user = json.number()?,
             "system" => self.system = json.number()?,
             "exit_codes" => {
@@ -79,7 +71,7 @@ impl CommandResult {
                     Ok(())
                 })?;
             }
-            _ => json.skip()?,
+            _ => self.statistics.member(json, name)?,
         }
         Ok(())
     }
@@ -120,14 +112,7 @@ impl CommandResult {
             }));
         }
         if self.times.is_empty() && failed == 0 {
-            summaries.extend(self.mean.or(self.median).map(|value| ImportedSummary {
-                mean: self.mean,
-                median: self.median,
-                standard_deviation: self.deviation,
-                least: self.least,
-                greatest: self.greatest,
-                ..ImportedSummary::new(Metric::time(), value)
-            }));
+            summaries.extend(self.statistics.summary());
         }
         let has_memory = self.memory.len() == self.times.len();
         let process = |(index, time): (usize, &f64)| {

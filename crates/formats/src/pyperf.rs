@@ -209,13 +209,14 @@ fn run(json: &mut Json<'_>) -> Step<Run> {
             "values" => run.values = json.numbers()?,
             "warmups" => {
                 json.array(|json| {
-                    let place = json.place();
                     match json.numbers()?[..] {
                         [loops, value] => run.warmups.push((loops, value)),
-                        _ => json
-                            .input
-                            .diagnostics
-                            .warn(place, "left out a warm-up that is not `[loops, value]`"),
+                        _ => {
+                            let place = json.place();
+                            json.input
+                                .diagnostics
+                                .warn(place, "left out a warm-up that is not `[loops, value]`");
+                        }
                     }
                     Ok(())
                 })?;

@@ -8,6 +8,7 @@ use crate::reading::columns;
 use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Step};
+use crate::reading::statistics::Statistics;
 use crate::reading::{finish_json, object_in_memory};
 use crate::{Format, Imported, ImportedSummary};
 
@@ -30,11 +31,7 @@ pub struct Stats {
     /// Calls per round.
     pub iterations: Option<u64>,
     rounds: Option<u64>,
-    mean: Option<f64>,
-    median: Option<f64>,
-    deviation: Option<f64>,
-    least: Option<f64>,
-    greatest: Option<f64>,
+    statistics: Statistics,
 }
 
 /// All tests of a file, and whatever is doubtful in it.
@@ -169,12 +166,7 @@ impl Stats {
             "data" => self.data = Some(json.numbers()?),
             "iterations" => self.iterations = json.count()?,
             "rounds" => self.rounds = json.count()?,
-            "mean" => self.mean = json.number()?,
-            "median" => self.median = json.number()?,
-            "stddev" => self.deviation = json.number()?,
-            "min" => self.least = json.number()?,
-            "max" => self.greatest = json.number()?,
-            _ => json.skip()?,
+            _ => self.statistics.member(json, name)?,
         }
         Ok(())
     }
@@ -186,16 +178,8 @@ impl Stats {
             process.operations = operations.unwrap_or_default();
             return Found::values(id, vec![process]);
         }
-        let value = self.mean.or(self.median);
-        let summary = value.map(|value| ImportedSummary {
-            mean: self.mean,
-            median: self.median,
-            standard_deviation: self.deviation,
-            least: self.least,
-            greatest: self.greatest,
-            count: self.rounds,
-            ..ImportedSummary::new(Metric::time(), value)
-        });
+        let summary = self.statistics.summary();
+        let summary = summary.map(|summary| ImportedSummary { count: self.rounds, ..summary });
         Found::summaries(id, summary.into_iter().collect())
     }
 }

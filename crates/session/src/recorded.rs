@@ -12,7 +12,6 @@ use benchwright_model::{
 };
 use benchwright_store::RunRecord;
 
-/// The settings of a run that say which benchmarks have no known processes, and which only summaries.
 /// What `-` is called.
 const STANDARD_INPUT: &str = "standard input";
 

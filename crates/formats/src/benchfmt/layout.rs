@@ -85,7 +85,9 @@ impl Layout {
         }
     }
 
-    /// Takes as many lines at the beginning of `text` as look like the learned one. Returns how many bytes and lines those are.
+    /// Takes as many lines at the beginning of `text` as look like the learned one. Returns how many bytes and lines those are. A function of
+    /// its own also in machine code: inside its caller it took 4 % more instructions.
+    #[inline(never)]
     pub(super) fn take(&mut self, text: &[u8], process: &mut Process) -> (usize, u32) {
         let Some(length) = self.length else { return (0, 0) };
         let padded = self.text.len() * WIDTH;

@@ -244,9 +244,11 @@ impl<'a> Json<'a> {
     pub(crate) fn number(&mut self) -> Step<Option<f64>> {
         match self.kind()? {
             Kind::Number => {
-                let place = self.input.place();
-                let parsed = self.with_token(number::parse)?;
+                let (parsed, length) = self.with_token(|token| (number::parse(token), token.len()))?;
                 if parsed.is_none() {
+                    // Looked for only now: finding places takes longer than reading numbers.
+                    let mut place = self.input.place();
+                    place.column = place.column.saturating_sub(u32::try_from(length).unwrap_or(0));
                     self.input.diagnostics.warn(place, "left out a value that is not a number");
                 }
                 Ok(parsed)

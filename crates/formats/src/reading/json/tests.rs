@@ -51,6 +51,13 @@ fn texts_that_are_not_utf_8_are_replaced_and_said() {
 }
 
 #[test]
+fn numbers_that_are_none_have_the_place_where_they_begin() {
+    let mut json = json("[1,\n  2.5.1, 3]");
+    assert_eq!(json.numbers().unwrap()[..1], [1.0]);
+    assert_eq!(said(json), ["warning: file:2:3: left out a value that is not a number"]);
+}
+
+#[test]
 fn texts_over_chunks_stay_whole() {
     for filler in 262_130..262_150 {
         let text = format!("\"{}µ🙂\\n\\u00b5end\"", "x".repeat(filler));
