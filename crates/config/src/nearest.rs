@@ -15,22 +15,8 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 /// Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`; `_` and `-` count as the same, and
 /// so do upper and lower case.
 fn distance(a: &str, b: &str) -> usize {
-    let letters = |text: &str| -> Vec<char> { text.to_lowercase().replace('_', "-").chars().collect() };
-    let (a, b) = (letters(a), letters(b));
-    let width = b.len() + 1;
-    let mut table: Vec<usize> = (0..(a.len() + 1) * width).map(|i| i / width + i % width).collect();
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let replaced = table[(i - 1) * width + j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let edited = table[(i - 1) * width + j].min(table[i * width + j - 1]) + 1;
-            let mut best = replaced.min(edited);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(table[(i - 2) * width + j - 2] + 1);
-            }
-            table[i * width + j] = best;
-        }
-    }
-    table[a.len() * width + b.len()]
+    let [a, b] = [a, b].map(|text| text.to_lowercase().replace('_', "-"));
+    strsim::osa_distance(&a, &b)
 }
 
 #[cfg(test)]

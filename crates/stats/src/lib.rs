@@ -9,6 +9,7 @@
 //! 5. [`multiplicity`] corrects a family of p-values; [`sequential::e_bh`] does the same for evidence.
 //! 6. [`variance_components`] splits a variance between and within groups, [`nested_variance`] over any number of levels.
 //! 7. [`power`] computes how often a test finds a shift; [`known_spread`] finds one in very few values whose spread is known.
+//! 8. [`in_parallel`] does the same for many samples on several cores.
 //!
 //! This crate uses no benchmarks, units, versions, files or clocks. Every function is pure. A random one takes an
 //! explicit `u64` seed (xoshiro256++), and the same seed gives the same bits on every machine.
@@ -30,6 +31,7 @@ mod interval;
 pub mod known_spread;
 pub mod multiplicity;
 pub mod nested_variance;
+mod parallel;
 pub mod power;
 pub mod proportion;
 pub mod rank;
@@ -42,3 +44,4 @@ pub mod variance_components;
 
 pub use hypothesis::Alternative;
 pub use interval::Interval;
+pub use parallel::in_parallel;

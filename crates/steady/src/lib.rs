@@ -20,15 +20,14 @@ mod bytes;
 pub mod classify;
 pub mod labels;
 pub mod nets;
-mod parallel;
 mod plan;
 mod replay;
 mod rule;
 pub mod rules;
 mod window_medians;
 
+pub use benchwright_stats::in_parallel;
 pub use bytes::WeightsError;
-pub use parallel::in_parallel;
 pub use plan::{EndedProcess, Processes, SameForEach, StopPlan};
 pub use replay::{Stop, iteration_wall, replay, replay_benchmark};
 pub use rule::{Cut, Decision, Limits, StopRule, WhyCut, cut_at_the_end};

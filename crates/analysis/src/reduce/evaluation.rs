@@ -78,7 +78,7 @@ pub struct Evaluand<'a> {
 /// All ways to choose, for the benchmarks of one version. Random configurations follow from the seed of the options.
 pub fn outcomes(suite: &[Evaluand<'_>], jobs: NonZeroUsize) -> Vec<Outcome> {
     let numbered: Vec<(u64, &Evaluand<'_>)> = (0..).zip(suite).collect();
-    let of_all = in_parallel(&numbered, jobs, &|(number, one)| all_ways(one, *number));
+    let of_all = in_parallel(&numbered, jobs, |(number, one)| all_ways(one, *number));
     let of_method =
         |at: usize| -> Vec<Reduction> { of_all.iter().filter_map(|all| all[at].clone()).collect() };
     METHODS.into_iter().enumerate().map(|(at, method)| Outcome::of(method, &of_method(at))).collect()
@@ -144,7 +144,7 @@ pub type MetricOf<'a> = &'a (dyn (Fn(&str) -> &'static dyn Stability) + Sync);
 pub fn forward(versions: &[Version<'_>], metric: MetricOf<'_>, jobs: NonZeroUsize) -> Vec<Forward> {
     let Some((_, oldest)) = versions.first() else { return Vec::new() };
     let numbered: Vec<(u64, &Evaluand<'_>)> = (0..).zip(oldest).collect();
-    let chosen = in_parallel(&numbered, jobs, &|(number, one)| {
+    let chosen = in_parallel(&numbered, jobs, |(number, one)| {
         let reduction = reduce_by(one.series, &[metric(one.name)], &one.options).pop().flatten();
         let by_metric = reduction.map(|reduction| reduction.chosen.configuration);
         let full = || one.options.mode.seen(one.series).full();
@@ -166,7 +166,7 @@ pub fn follow(
     metric: MetricOf<'_>,
     jobs: NonZeroUsize,
 ) -> Forward {
-    let speeds: Vec<BTreeMap<String, Speeds>> = in_parallel(versions, jobs, &|(_, benchmarks)| {
+    let speeds: Vec<BTreeMap<String, Speeds>> = in_parallel(versions, jobs, |(_, benchmarks)| {
         let shared = shared_names(benchmarks);
         let followed = benchmarks.iter().filter(|one| !shared.contains(one.name));
         followed

@@ -32,10 +32,11 @@ mod vote;
 mod why;
 
 pub use algorithm::{Evaluated, Options, Reduction, curve, evaluate, reduce, reduce_by};
+pub use benchwright_stats::in_parallel;
 pub use configuration::{Configuration, configurations};
 pub use forecast::{Forecast, forecast};
 pub use sample::Sample;
 pub use series::{Level, LevelSeries, SeriesError, nanoseconds};
 pub use stability::{Average, Mode, Stability, by_name, metrics, recommended};
-pub use suite::{in_parallel, reduce_suite};
+pub use suite::reduce_suite;
 pub use why::Why;

@@ -1,8 +1,8 @@
 //! A whole suite at once.
 
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use benchwright_stats::in_parallel;
 
 use super::replay::{BATCH, Replay};
 use super::{LevelSeries, Mode, Options, Reduction, Stability, reduce_by};
@@ -30,7 +30,7 @@ pub fn reduce_suite(
         let of_batch = |batch: &&[&LevelSeries]| replayed(batch, metrics, options);
         return in_parallel(&batches, jobs, &of_batch).concat();
     }
-    in_parallel(suite, jobs, &|series: &&LevelSeries| reduce_by(series, metrics, options))
+    in_parallel(suite, jobs, |series: &&LevelSeries| reduce_by(series, metrics, options))
 }
 
 fn is_repeated(series: &LevelSeries) -> bool {
@@ -56,35 +56,6 @@ fn replayed(
         }
     }
     found
-}
-
-/// Applies `work` to every item and keeps their order; a free thread takes the next one.
-pub fn in_parallel<Item: Sync, Answer: Send>(
-    items: &[Item],
-    jobs: NonZeroUsize,
-    work: &(dyn Fn(&Item) -> Answer + Sync),
-) -> Vec<Answer> {
-    let jobs = jobs.get().min(items.len());
-    if jobs <= 1 {
-        return items.iter().map(work).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let answers = Mutex::new(Vec::with_capacity(items.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { break };
-                    let answer = work(item);
-                    answers.lock().expect("nobody panics while holding it").push((index, answer));
-                }
-            });
-        }
-    });
-    let mut answers = answers.into_inner().expect("nobody panics while holding it");
-    answers.sort_by_key(|(index, _)| *index);
-    answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
 #[cfg(test)]
@@ -147,9 +118,9 @@ mod tests {
     fn order_is_kept() {
         let items: Vec<u64> = (0..100).collect();
         assert_eq!(
-            in_parallel(&items, jobs(4), &|item| item * item),
+            in_parallel(&items, jobs(4), |item| item * item),
             items.iter().map(|i| i * i).collect::<Vec<_>>()
         );
-        assert!(in_parallel(&[] as &[u64], jobs(4), &|item| *item).is_empty());
+        assert!(in_parallel(&[] as &[u64], jobs(4), |item| *item).is_empty());
     }
 }

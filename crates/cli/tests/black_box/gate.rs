@@ -88,7 +88,10 @@ fn a_budget_that_leaves_most_open_fails_and_names_what_was_not_measured() {
     }
     // Reports say it, too: exit code 4 beside a report without any failure looks like a mistake.
     let gate = &document.0["gate"];
-    assert_eq!((&gate["decided"], &gate["benchmarks"], &gate["is_blind"]), (&0.into(), &3.into(), &true.into()));
+    assert_eq!(
+        (&gate["decided"], &gate["benchmarks"], &gate["is_blind"]),
+        (&0.into(), &3.into(), &true.into())
+    );
     for format in ["json", "markdown", "html", "junit"] {
         let said = "too few verdicts: 0 of 3 decided";
         sandbox.say(&format!("export latest --format {format}")).exits(0).prints(&[said]);

@@ -1,5 +1,7 @@
 //! Advice for unknown revisions.
 
+use strsim::osa_distance;
+
 use super::{Repository, VersionError};
 
 /// Advice for an unknown revision: near names, or what would fetch it.
@@ -48,7 +50,7 @@ fn nearest(name: &str, known: &[&str]) -> Vec<String> {
         .iter()
         .filter_map(|candidate| {
             let last = candidate.rsplit('/').next().unwrap_or(candidate);
-            let distance = edit_distance(name, candidate).min(edit_distance(name, last));
+            let distance = osa_distance(name, candidate).min(osa_distance(name, last));
             (distance <= allowed).then_some((distance, *candidate))
         })
         .collect();
@@ -56,40 +58,9 @@ fn nearest(name: &str, known: &[&str]) -> Vec<String> {
     near.into_iter().take(3).map(|(_, candidate)| format!("`{candidate}`")).collect()
 }
 
-/// Characters to insert, remove, replace or swap with their neighbour to turn one text into the other (optimal string
-/// alignment).
-fn edit_distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.chars().collect();
-    let right: Vec<char> = right.chars().collect();
-    let mut rows: Vec<Vec<usize>> = vec![(0..=right.len()).collect()];
-    for i in 1..=left.len() {
-        let mut row = vec![i];
-        for j in 1..=right.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(left[i - 1] != right[j - 1]);
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[left.len()][right.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn edits_are_counted() {
-        let check =
-            |left: &str, right: &str, expected: usize| assert_eq!(edit_distance(left, right), expected);
-        check("main", "main", 0);
-        check("mian", "main", 1);
-        check("", "main", 4);
-        check("kitten", "sitting", 3);
-    }
 
     #[test]
     fn near_names_come_best_first() {

@@ -112,7 +112,7 @@ impl Planner<'_> {
         let suite: Vec<Sharing> = found.iter().map(|(.., sharing)| sharing.clone()).collect();
         let plans = match self.budget {
             Some(budget) => for_suite(&suite, budget.as_secs_f64()),
-            None => in_parallel(&suite, work::jobs(jobs), &|one: &Sharing| {
+            None => in_parallel(&suite, work::jobs(jobs), |one: &Sharing| {
                 for_noise(&one.noise, &one.costs, &one.wanted)
             }),
         };

@@ -48,7 +48,7 @@ pub fn of_all<'a, Found: Send>(
         .collect();
     let jobs = self::jobs(jobs);
     let (mut found, mut errors) = (Vec::new(), Vec::new());
-    for result in reduce::in_parallel(&all, jobs, &|(source, benchmark)| work(*source, benchmark)) {
+    for result in reduce::in_parallel(&all, jobs, |(source, benchmark)| work(*source, benchmark)) {
         match result {
             Ok(one) => found.push(one),
             Err(diagnostic) => errors.push(diagnostic),

@@ -40,7 +40,7 @@ struct Recorded {
 }
 
 fn read(samples: &[Sample], seed: u64) -> Vec<Reading> {
-    in_parallel(samples, cores(), &|sample: &Sample| sample.reading(seed)).into_iter().flatten().collect()
+    in_parallel(samples, cores(), |sample: &Sample| sample.reading(seed)).into_iter().flatten().collect()
 }
 
 fn cores() -> NonZeroUsize {
@@ -157,7 +157,7 @@ fn growing(first: &[Reading], second: &[Reading], samples: &[Sample], seed: u64)
             Some((pair.first.effect.as_ref().map(interval_size)?, sample))
         })
         .collect();
-    let needed = in_parallel(&overlapping, cores(), &|(size, sample): &(f64, &Sample)| {
+    let needed = in_parallel(&overlapping, cores(), |(size, sample): &(f64, &Sample)| {
         Growth::Medians { sample, seed }.needed(*size)
     });
     let most = samples.iter().map(Sample::results).max().unwrap_or(0);

@@ -35,7 +35,7 @@ pub(super) struct Outcome {
 /// Runs all suites, as many at once as there are processors; what comes out does not depend on how many these are.
 pub(super) fn run(suites: &[Suite], repeats: u64, seed: u64) -> Vec<Outcome> {
     let numbered: Vec<(u64, &Suite)> = (0..).zip(suites).collect();
-    let parts = in_parallel(&numbered, jobs(), &|(at, suite)| run_suite(suite, repeats, seed ^ *at));
+    let parts = in_parallel(&numbered, jobs(), |(at, suite)| run_suite(suite, repeats, seed ^ *at));
     gather(suites, parts)
 }
 

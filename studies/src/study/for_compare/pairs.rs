@@ -75,7 +75,7 @@ fn choose(oldest: &[RecordedBenchmark]) -> BTreeMap<&str, Vec<Chosen>> {
         std::iter::once(Chosen::Turns(shape.unwrap_or_default())).chain(papers).collect::<Vec<Chosen>>()
     };
     let names = oldest.iter().map(|benchmark| benchmark.name.as_str());
-    names.zip(in_parallel(&numbered(oldest), jobs(), &|one| of(*one))).collect()
+    names.zip(in_parallel(&numbered(oldest), jobs(), |one| of(*one))).collect()
 }
 
 fn numbered(benchmarks: &[RecordedBenchmark]) -> Vec<(usize, &RecordedBenchmark)> {

@@ -51,7 +51,7 @@ fn applied(
 ) -> Vec<Reduction> {
     let Some(metric) = by_name(metric) else { return Vec::new() };
     let pairs: Vec<(&LevelSeries, &Configuration)> = suite.iter().copied().zip(chosen).collect();
-    in_parallel(&pairs, jobs, &|(series, configuration)| {
+    in_parallel(&pairs, jobs, |(series, configuration)| {
         baseline::applied(series, (*configuration).clone(), metric, options)
     })
     .into_iter()
