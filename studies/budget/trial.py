@@ -27,6 +27,7 @@ from suites import command_line, repository  # noqa: E402
 # Name, the two releases, what takes part, further arguments. A large threshold keeps a comparison without a budget to minutes.
 SUITES = [
     ("fastjson", ["go:github.com/valyala/fastjson@v1.6.4", "go:github.com/valyala/fastjson@v1.6.10"], "", []),
+    ("bitset", ["go:github.com/bits-and-blooms/bitset@v1.20.0", "go:github.com/bits-and-blooms/bitset@v1.22.0"], "", []),
     ("roaring", ["go:github.com/RoaringBitmap/roaring@v1.9.0", "go:github.com/RoaringBitmap/roaring@v1.9.4"], "", ["--threshold", "10%"]),
     # Set-ups of seconds.
     ("badger", ["go:github.com/dgraph-io/badger/v4@v4.3.0", "go:github.com/dgraph-io/badger/v4@v4.5.0"], "", ["--threshold", "10%", "--max-duets", "10"]),
