@@ -49,7 +49,10 @@ impl Kind for Kills {
                 None
             }
         });
-        let Some(ready) = ready else { return Ok(Some(Done { row, ..Done::default() })) };
+        let Some(ready) = ready else {
+            let is_nothing_left = self.suites.iter().all(|it| matches!(self.ready.get(it.name), Some(None)));
+            return Ok((!is_nothing_left).then(|| Done { row, ..Done::default() }));
+        };
         let is_warm = draw.below(4) != 0;
         ready.world.reset(is_warm)?;
         let mut done = Done { row, is_trial: true, ..Done::default() };
