@@ -53,7 +53,7 @@ fn odd_processes_are_replayed_by_every_rule_and_named() {
     let folder = folder(&sandbox, "odd", &[ODD]);
     for rule in ["learned", "oscnn", "fcn", "rocket", "steady", "jmh", "georges", "cv", "rciw", "kld"] {
         let answer = stops(&sandbox, rule, &folder).exits(0).tells(&[
-            "warning: value 17 of `bad.Series.nan` fork 0 is NaN, no time: rules take such an iteration for unsteady; \
+            "warning: value 17 of `bad.Series.nan` fork 0 is NaN, which is not a time: rules take such an iteration for unsteady; \
              3 more processes have such values",
             "warning: `bad.Series.nothing` fork 0 has no values",
             "11 processes would have run",
@@ -98,7 +98,7 @@ fn training_says_what_it_leaves_out() {
     let sandbox = Sandbox::empty();
     let (answer, models) = train(&sandbox, &folder(&sandbox, "mixed", &[ODD, GOOD]));
     answer.exits(0).tells(&[
-        "is NaN, no time: its process is not used for training; 3 more processes have such values",
+        "is NaN, which is not a time: its process is not used for training; 3 more processes have such values",
         "left out: 4 processes with values that are not times",
         "left out: 2 processes with fewer than 200 iterations",
         "left out: 4 processes alone in their benchmark",
