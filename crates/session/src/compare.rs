@@ -277,7 +277,7 @@ fn compare_plan(
     let mut duets = decide::limits(settings, &judge.rule, &ids);
     duets.extend(followed.map(|it| it.limits(&judge.rule, settings, &project.given)).unwrap_or_default());
     let earlier = Earlier::of(project, &ids);
-    let short = |id: &BenchmarkId| is_here && matches!(judge.rule, Rule::Paired(_)) && earlier.was_short(id);
+    let short = |id: &BenchmarkId| is_here && judge.rule.is_sequential() && earlier.was_short(id);
     let usual = |(id, time): (BenchmarkId, Duration)| {
         let saved = if short(&id) { shapes.saved(&id) } else { Duration::ZERO };
         (id, time.saturating_add(saved))
