@@ -12,8 +12,7 @@ use benchwright_model::{
 use benchwright_stats::multiplicity::benjamini_hochberg;
 
 use crate::exact;
-use crate::fixed::FixedRule;
-use crate::summary::{despite_rounding, fails, resolution, resolution_warning, summarise};
+use crate::summary::{fails, resolution, resolution_warning, summarise};
 use crate::threshold::ThresholdRules;
 use crate::value::{log_ratio, median, of_process, steady};
 
@@ -212,17 +211,7 @@ impl<'a> Row<'a> {
                 let (verdict, reason, effect) = exact::judge(&self.metric, base, head, configured);
                 Answer { verdict, reason, effect }
             }
-            (None, Some(reading)) => {
-                let Answer { verdict, reason, effect } =
-                    reading.answer(&self.metric, p, tests, thresholds.soft.ln_1p());
-                let (verdict, reason) = match settings.rule {
-                    ApartRule::Processes => {
-                        despite_rounding((verdict, reason), effect, step, thresholds.soft)
-                    }
-                    ApartRule::Fixed(_) => (verdict, reason),
-                };
-                Answer { verdict, reason, effect }
-            }
+            (None, Some(reading)) => reading.answer(&self.metric, p, tests, (thresholds.soft, step)),
             (None, None) => {
                 let is_summary = self.benchmark.base.is_summary || self.benchmark.head.is_summary;
                 let (reason, effect) = match is_summary {
@@ -275,13 +264,6 @@ fn side_summary(side: &ApartSide, metric: &str, values: &[f64]) -> Option<Summar
 fn all_iterations(processes: &[Measurement], metric: &str) -> Vec<f64> {
     let of = |process: &Measurement| process.series(metric).map(|series| steady(process, series).to_vec());
     processes.iter().filter_map(of).flatten().collect()
-}
-
-impl ApartRule {
-    /// The rule called `name`; the default for `paired`, which needs duets.
-    pub fn by_name(name: &str, injected: f64) -> ApartRule {
-        FixedRule::by_name(name, injected).map_or(ApartRule::Processes, ApartRule::Fixed)
-    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! One metric of one benchmark on its way through the paired rule.
+//! One metric of one benchmark on its way through a rule.
 
 use benchwright_model::{Measurement, Metric, Reason, SampleKind, Thresholds};
 use benchwright_stats::trimmed::TrimmedInterval;
 
 use crate::evidence::Evidence;
-use crate::paired::{Look, PairedSettings, duets_needed, look};
+use crate::rules::paired::{Look, duets_needed, look};
+use crate::rules::{DecisionRule, PairedSettings};
 use crate::value::{Estimator, Quartets, steadiest};
 
 /// What is being decided about one metric of one benchmark.
 #[derive(Debug, Clone)]
-pub(crate) struct Hypothesis {
+pub struct Hypothesis {
     pub(crate) metric: Metric,
     /// The threshold as a logarithm, the half-width of the band.
     pub(crate) delta: f64,
@@ -54,6 +55,8 @@ pub(crate) enum Answer {
         evidence: f64,
         needed: f64,
     },
+    /// All duets of a fixed-sample rule are there; it decides from them.
+    Complete,
     Undecided(Reason),
 }
 

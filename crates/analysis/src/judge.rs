@@ -8,48 +8,10 @@ use benchwright_model::{BenchmarkId, Finding, Measurement, Metric, Nature, Phase
 
 use crate::evidence::confirm;
 use crate::exact;
-use crate::fixed::FixedRule;
 use crate::hypothesis::{Answer, Hypothesis, State};
-use crate::paired::PairedSettings;
+use crate::rules::{DuetLimits, Rule};
 use crate::summary;
 use crate::threshold::ThresholdRules;
-
-/// How verdicts come about.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Rule {
-    /// The default: sequential screening and confirmation of paired log-ratios.
-    Paired(PairedSettings),
-    /// A paper's rule on a fixed number of duets per benchmark; nothing leaves early.
-    Fixed {
-        /// Which.
-        rule: FixedRule,
-        /// Duets per benchmark.
-        duets: u32,
-    },
-}
-
-impl Rule {
-    /// Its name as given to `--rule`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Rule::Paired(_) => "paired",
-            Rule::Fixed { rule, .. } => rule.name(),
-        }
-    }
-
-    /// One sentence on what it looks at.
-    pub fn note(&self) -> String {
-        match self {
-            Rule::Paired(settings) => format!(
-                "20 % trimmed mean of the paired log-ratios of processes, looks at {} duets, suspects confirmed by fresh \
-                 duets, false-discovery rate {} % over the suite",
-                settings.looks.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
-                settings.q * 100.0
-            ),
-            Rule::Fixed { rule, duets } => format!("{duets} duets, {}", rule.note()),
-        }
-    }
-}
 
 /// The settings of a judge.
 #[derive(Debug, Clone)]
@@ -60,29 +22,6 @@ pub struct JudgeSettings {
     pub thresholds: ThresholdRules,
     /// For the resampling of rules that resample.
     pub seed: u64,
-}
-
-/// How many duets one benchmark takes, where that is not what the rule says for all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DuetLimits {
-    /// The fewest before the first look; at least 2.
-    pub floor: u32,
-    /// The most screening duets, and the number of a fixed-sample rule; at least `floor`.
-    pub cap: u32,
-}
-
-impl Rule {
-    /// The same rule for a benchmark with other limits.
-    fn limited(&self, limits: DuetLimits) -> Rule {
-        match self {
-            Rule::Paired(settings) => {
-                let looks = PairedSettings::default().looks;
-                let all = PairedSettings { looks, ..settings.clone() };
-                Rule::Paired(all.with_duets(limits.floor, limits.cap))
-            }
-            Rule::Fixed { rule, .. } => Rule::Fixed { rule: *rule, duets: limits.cap },
-        }
-    }
 }
 
 /// A round of duets: one for each benchmark named, in any order.
@@ -133,7 +72,7 @@ struct Suspect {
 
 /// One benchmark.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
     pub(crate) benchmark: BenchmarkId,
     /// The rule as it holds for this benchmark.
     pub(crate) rule: Rule,
@@ -218,8 +157,7 @@ impl Entry {
     /// A count that is constant on both sides at a look needs no statistics and no fresh duets. What was settled stays
     /// settled, even if a later process of a benchmark that goes on for another metric's sake differs.
     fn settle_counts(&mut self) {
-        let Rule::Paired(settings) = &self.rule else { return };
-        if !settings.looks.contains(&(self.duets.len() as u32)) {
+        if !self.rule.looks().contains(&(self.duets.len() as u32)) {
             return;
         }
         for hypothesis in self.hypotheses.iter_mut().filter(|h| h.metric.nature == Nature::Counted) {
@@ -303,11 +241,7 @@ impl Judge {
 
     /// Whether the next duet of the benchmark with this index is one of screening.
     pub fn is_screening(&self, index: usize) -> bool {
-        let entry = &self.entries[index];
-        match &entry.rule {
-            Rule::Fixed { duets, .. } => entry.stopped.is_none() && entry.duets.len() < *duets as usize,
-            Rule::Paired(_) => entry.hypotheses.iter().any(Hypothesis::is_screening),
-        }
+        self.entries[index].hypotheses.iter().any(Hypothesis::is_screening)
     }
 
     /// Benchmarks with a suspect that belongs to no group yet, and nothing left to screen.
@@ -365,12 +299,11 @@ impl Judge {
         if entry.duets.is_empty() {
             entry.add_configured(&head, &self.settings);
         }
-        if let Rule::Paired(settings) = &entry.rule {
-            for hypothesis in &mut entry.hypotheses {
-                match entry.is_grouped {
-                    true => hypothesis.confirm(&base, &head, settings),
-                    false => hypothesis.screen(&base, &head, settings),
-                }
+        let number = entry.duets.len() as u32 + 1;
+        for hypothesis in &mut entry.hypotheses {
+            match entry.is_grouped {
+                true => entry.rule.confirm(hypothesis, &base, &head),
+                false => entry.rule.screen(hypothesis, number, &base, &head),
             }
         }
         entry.duets.push((base, head));
@@ -406,22 +339,10 @@ impl Judge {
     /// The same for the benchmark with this index alone.
     pub fn end_screening_of(&mut self, index: usize) {
         let level = self.level();
-        match &self.entries[index].rule {
-            Rule::Fixed { duets, .. } => {
-                let is_open = self.entries[index].duets.len() < *duets as usize;
-                if is_open {
-                    self.give_up(index, Reason::OutOfBudget { duets_needed: None });
-                }
-            }
-            Rule::Paired(_) => {
-                for hypothesis in &mut self.entries[index].hypotheses {
-                    if hypothesis.is_screening() {
-                        hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level);
-                    }
-                }
-                self.note_left(index);
-            }
+        for hypothesis in self.entries[index].hypotheses.iter_mut().filter(|one| one.is_screening()) {
+            hypothesis.stop(|duets_needed| Reason::OutOfBudget { duets_needed }, level);
         }
+        self.note_left(index);
     }
 
     /// Ends everything because the user said so, or because there is nothing more to be had.
@@ -430,18 +351,8 @@ impl Judge {
         self.end_round();
         let level = self.level();
         for index in 0..self.entries.len() {
-            let entry = &mut self.entries[index];
-            match &entry.rule {
-                Rule::Paired(_) => {
-                    let all = entry.hypotheses.iter_mut();
-                    all.for_each(|hypothesis| hypothesis.stop(|_| Reason::Interrupted, level));
-                }
-                Rule::Fixed { duets, .. } => {
-                    if entry.duets.len() < *duets as usize && entry.stopped.is_none() {
-                        entry.stopped = Some(Reason::Interrupted);
-                    }
-                }
-            }
+            let all = self.entries[index].hypotheses.iter_mut();
+            all.for_each(|hypothesis| hypothesis.stop(|_| Reason::Interrupted, level));
             self.note_left(index);
         }
     }
@@ -479,12 +390,8 @@ impl Judge {
     /// How many duets the benchmark with this index needs until the rule looks at it next.
     pub fn duets_to_next_look(&self, index: usize) -> u32 {
         let done = self.duets(index) as u32;
-        match &self.entries[index].rule {
-            Rule::Paired(settings) => {
-                settings.looks.iter().find(|look| **look > done).map_or(1, |look| look - done)
-            }
-            Rule::Fixed { duets, .. } => duets.saturating_sub(done),
-        }
+        let looks = self.entries[index].rule.looks();
+        looks.iter().find(|look| **look > done).map_or(1, |look| look - done)
     }
 
     /// Whether a metric of the benchmark with this index is a suspect now.
@@ -508,10 +415,7 @@ impl Judge {
     }
 
     fn level(&self) -> f64 {
-        match &self.settings.rule {
-            Rule::Paired(settings) => settings.a,
-            Rule::Fixed { .. } => PairedSettings::default().a,
-        }
+        self.settings.rule.interval_error()
     }
 
     /// All hypotheses of the suite but those of benchmarks that failed before a group counted them. What was not measured yet
@@ -530,7 +434,8 @@ impl Judge {
     /// e-BH over the whole suite: suspects with their weighted evidence, those that have stopped included with what they
     /// had then, everything else with none. The evidence is valid whenever one looks.
     fn confirm(&mut self) {
-        let Rule::Paired(settings) = &self.settings.rule else { return };
+        let Some(limits) = self.settings.rule.confirmation() else { return };
+        let level = self.level();
         for suspect in &mut self.suspects {
             let state = &self.entries[suspect.entry].hypotheses[suspect.hypothesis].state;
             if let State::Suspect(test) = state {
@@ -539,7 +444,7 @@ impl Judge {
         }
         let mut weighted: Vec<f64> = self.suspects.iter().map(|one| one.evidence * one.weight).collect();
         weighted.resize(self.family().max(weighted.len()), 0.0);
-        let (confirmed, needed) = confirm(&weighted, settings.q);
+        let (confirmed, needed) = confirm(&weighted, limits.q);
         for (i, suspect) in self.suspects.iter().enumerate() {
             let layouts = self.entries[suspect.entry].layouts();
             let hypothesis = &mut self.entries[suspect.entry].hypotheses[suspect.hypothesis];
@@ -547,8 +452,8 @@ impl Judge {
             let (sign, evidence, needed) = (test.sign(), suspect.evidence, needed / suspect.weight);
             if confirmed.contains(&i) {
                 hypothesis.state = State::Left(Answer::Confirmed { sign, evidence, needed });
-            } else if evidence < settings.give_up || hypothesis.fresh() >= settings.max_fresh {
-                hypothesis.stop(|_| Reason::NotConfirmed { evidence, needed, layouts }, settings.a);
+            } else if evidence < limits.give_up || hypothesis.fresh() >= limits.max_fresh {
+                hypothesis.stop(|_| Reason::NotConfirmed { evidence, needed, layouts }, level);
             }
         }
         for index in self.suspects.iter().map(|suspect| suspect.entry).collect::<Vec<_>>() {
@@ -558,10 +463,7 @@ impl Judge {
 
     fn note_left(&mut self, index: usize) {
         let entry = &mut self.entries[index];
-        let is_out = match &entry.rule {
-            Rule::Paired(_) => entry.hypotheses.iter().all(|h| matches!(h.state, State::Left(_))),
-            Rule::Fixed { duets, .. } => entry.stopped.is_some() || entry.duets.len() >= *duets as usize,
-        };
+        let is_out = entry.hypotheses.iter().all(|h| matches!(h.state, State::Left(_)));
         if is_out && !entry.has_left {
             entry.has_left = true;
             self.left.push_back(index);

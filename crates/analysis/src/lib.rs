@@ -6,7 +6,7 @@
 //! 1. [`value`] computes one number per process: the median of its iterations after warm-up, or for short slices their
 //!    lower decile or median;
 //! 2. [`Judge`] takes duets, answers which benchmarks need more of them, and in the end gives a finding for each
-//!    metric; it applies the paired rule (`METHODOLOGY.md`) or a paper's [`FixedRule`];
+//!    metric; it applies one of the [`rules`]: the paired rule (`METHODOLOGY.md`) or that of a paper;
 //! 3. [`ThresholdRules`] gives the smallest change that counts for a metric of a benchmark;
 //! 4. [`replay`] decides a recorded run again;
 //! 5. [`compare_apart`] compares processes that are not duets, such as those in two files;
@@ -23,14 +23,13 @@ pub mod agree;
 mod apart;
 mod evidence;
 mod exact;
-mod fixed;
 mod hypothesis;
 mod instances;
 mod judge;
-mod paired;
 pub mod predict;
 pub mod reduce;
 mod replay;
+pub mod rules;
 mod shifts;
 mod stops;
 mod summary;
@@ -40,10 +39,9 @@ pub mod value;
 pub use apart::{
     Apart, ApartBenchmark, ApartRule, ApartSettings, ApartSide, FALSE_ALARMS_OF_ONE_PROCESS, compare_apart,
 };
-pub use fixed::FixedRule;
 pub use instances::{InstanceNoise, instance_noise};
-pub use judge::{DuetLimits, Judge, JudgeSettings, Round, Rule};
-pub use paired::{Confirm, PairedSettings};
+pub use judge::{Judge, JudgeSettings, Round};
 pub use replay::{replay, replay_limited};
+pub use rules::{Confirm, DecisionRule, DuetLimits, FixedRule, FixedSample, PairedSettings, Rule};
 pub use stops::{StopSummary, stops};
 pub use threshold::ThresholdRules;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use benchwright_model::TimeRange;
 use benchwright_stats::trimmed::trimmed_interval;
 
-use crate::{DuetLimits, PairedSettings, Rule};
+use crate::PairedSettings;
 use duets::Duets;
 use prior::Prior;
 
@@ -142,18 +142,6 @@ pub struct Relinking {
     pub secs: f64,
     /// How many suspects of the program are expected to share a layout, at least 1.
     pub sharing: f64,
-}
-
-/// When a rule looks at a benchmark with these limits, and whether it takes all its duets whatever they say.
-pub fn looks(rule: &Rule, limits: Option<DuetLimits>) -> (Vec<u32>, bool) {
-    match (rule, limits) {
-        (Rule::Fixed { duets, .. }, limits) => (vec![limits.map_or(*duets, |limits| limits.cap)], true),
-        (Rule::Paired(settings), None) => (settings.looks.clone(), false),
-        (Rule::Paired(settings), Some(DuetLimits { floor, cap })) => {
-            let all = PairedSettings { looks: PairedSettings::default().looks, ..settings.clone() };
-            (all.with_duets(floor, cap).looks, false)
-        }
-    }
 }
 
 /// What the duets of a run have shown about all its spreads: how far they lie from what was expected, in standard deviations of

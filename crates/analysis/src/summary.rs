@@ -5,15 +5,12 @@ use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_devia
 use benchwright_stats::trimmed::trimmed_interval;
 
 use crate::exact;
-use crate::fixed::FixedRule;
 use crate::hypothesis::{Answer, Hypothesis, State};
-use crate::judge::{Entry, JudgeSettings, Rule};
-use crate::paired::PairedSettings;
-use crate::shifts::Confirmation;
-use crate::value::{Estimator, log_ratio, of_process, relative_spread};
+use crate::judge::{Entry, JudgeSettings};
+use crate::value::{Estimator, log_ratio, relative_spread};
 
 /// So many fresh duets make an effect of their own.
-const FEWEST_FRESH: usize = 5;
+pub(crate) const FEWEST_FRESH: usize = 5;
 
 /// One finding per metric of the benchmark: what decides first (time, or throughput where that is measured instead), then the
 /// others in the harness' order.
@@ -42,16 +39,7 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
             (verdict, reason)
         }
         (None, None) => (Verdict::Undecided, Reason::Informational),
-        (None, Some(hypothesis)) => match &settings.rule {
-            Rule::Paired(paired) => {
-                finding.effect = confirmed_effect(hypothesis, finding.effect, paired).or(finding.effect);
-                let answer = paired_verdict(hypothesis, finding.effect, entry.layouts());
-                let answer = in_layouts(answer, hypothesis, finding.effect, paired.a);
-                let step = resolution(entry.measurements(), &finding.metric);
-                despite_rounding(answer, finding.effect, step, finding.thresholds.soft)
-            }
-            Rule::Fixed { rule, .. } => fixed_verdict(entry, *rule, &mut finding, settings.seed),
-        },
+        (None, Some(hypothesis)) => entry.rule.conclude(entry, hypothesis, &mut finding, settings.seed),
     };
     if entry.duets.is_empty() && finding.verdict == Verdict::Undecided {
         finding.verdict = Verdict::NotMeasured;
@@ -62,25 +50,11 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
 
 /// The constants of a metric that is compared exactly. One that happened to be constant in few processes is not.
 fn settled(entry: &Entry, metric: &Metric, hypothesis: Option<&Hypothesis>) -> Option<(f64, f64)> {
-    let floor = match &entry.rule {
-        Rule::Paired(paired) => paired.looks.first().copied().unwrap_or(0),
-        Rule::Fixed { .. } => PairedSettings::default().looks[0],
-    };
     match hypothesis.map(|hypothesis| &hypothesis.state) {
         Some(State::Left(Answer::Exact { base, head })) => Some((*base, *head)),
-        _ if metric.is_main() || entry.duets.len() < floor as usize => None,
+        _ if metric.is_main() || entry.duets.len() < entry.rule.constant_after() as usize => None,
         _ => exact::constants(&entry.duets, &metric.name),
     }
-}
-
-fn fixed_verdict(entry: &Entry, rule: FixedRule, finding: &mut Finding, seed: u64) -> (Verdict, Reason) {
-    if let Some(reason) = &entry.stopped {
-        return (Verdict::Undecided, reason.clone());
-    }
-    let outcome = rule.decide(&entry.duets, &finding.metric, seed);
-    finding.effect = outcome.effect;
-    let verdict = outcome.is_up.map_or(Verdict::Undecided, |is_up| exact::word(&finding.metric, is_up));
-    (verdict, Reason::Rule { name: rule.name().into() })
 }
 
 /// A finding with everything but verdict and reason.
@@ -91,9 +65,9 @@ fn blank(
     settings: &JudgeSettings,
 ) -> Finding {
     let thresholds = settings.thresholds.of(&entry.benchmark, &metric);
+    let hypothesis = hypothesis.filter(|_| entry.rule.is_sequential());
     let estimator = hypothesis.map_or(Estimator::Middle, |hypothesis| hypothesis.estimator);
-    let mut sides = process_values(entry, &metric.name, &settings.rule, estimator);
-    let hypothesis = hypothesis.filter(|_| matches!(settings.rule, Rule::Paired(_)));
+    let mut sides = process_values(entry, &metric.name, estimator);
     let (duets, fresh) = match hypothesis {
         Some(hypothesis) => (hypothesis.duets.clone(), hypothesis.fresh()),
         None => (sides.iter().filter_map(|&(base, head)| log_ratio(base, head)).collect(), 0),
@@ -110,7 +84,7 @@ fn blank(
     warnings.extend(resolution_warning(resolution(entry.measurements(), &metric), thresholds));
     Finding {
         benchmark: entry.benchmark.clone(),
-        effect: effect(deciding, settings),
+        effect: effect(deciding, entry.rule.interval_error()),
         base: summarise(&base),
         head: summarise(&head),
         wild: wild(&duets),
@@ -124,69 +98,6 @@ fn blank(
         fails: false,
         accepted: None,
         warnings,
-    }
-}
-
-fn paired_verdict(hypothesis: &Hypothesis, effect: Option<Effect>, layouts: u32) -> (Verdict, Reason) {
-    match &hypothesis.state {
-        State::Left(Answer::Exact { .. }) => (Verdict::Undecided, Reason::Informational),
-        State::Left(Answer::Same(reason)) => (Verdict::Same, reason.clone()),
-        State::Left(Answer::Undecided(reason)) => (Verdict::Undecided, reason.clone()),
-        State::Left(Answer::Confirmed { sign, evidence, needed }) => {
-            let soft = hypothesis.delta.exp_m1();
-            let beyond = |end: fn(&Effect, f64) -> f64| {
-                effect
-                    .map(|effect| end(&effect, *sign))
-                    .is_some_and(|end| end > 0.0 && reaches(end * sign, soft))
-            };
-            if beyond(|effect, sign| effect.centre * sign) {
-                let reason = Reason::Confirmed { evidence: *evidence, needed: *needed, layouts };
-                (exact::word(&hypothesis.metric, *sign > 0.0), reason)
-            } else if beyond(|effect, sign| (effect.lo * sign).max(effect.hi * sign)) {
-                (Verdict::Undecided, Reason::ChangedNearThreshold)
-            } else {
-                (Verdict::Undecided, Reason::ChangedBelowThreshold)
-            }
-        }
-        State::Screening | State::Suspect(_) => (Verdict::Undecided, Reason::Interrupted),
-    }
-}
-
-/// The effect of a confirmed change with the interval that the evidence leaves; none of anything else.
-fn confirmed_effect(
-    hypothesis: &Hypothesis,
-    effect: Option<Effect>,
-    settings: &PairedSettings,
-) -> Option<Effect> {
-    let State::Left(Answer::Confirmed { needed, .. }) = hypothesis.state else { return None };
-    let (ratios, fresh, _) = hypothesis.deciding();
-    let (past, fresh) = ratios.split_at(ratios.len() - fresh as usize);
-    let (confirm, delta) = (settings.confirm, hypothesis.delta);
-    Confirmation { confirm, delta, past, fresh, needed }.effect(effect?.centre)
-}
-
-/// What random layouts say of a suspect that they did not confirm. It is the same if the interval of the fresh duets lies inside the
-/// threshold. If that interval is apart from the one of screening, the programs differ by placement only.
-fn in_layouts(
-    answer: (Verdict, Reason),
-    hypothesis: &Hypothesis,
-    effect: Option<Effect>,
-    a: f64,
-) -> (Verdict, Reason) {
-    let Reason::NotConfirmed { layouts: layouts @ 1.., .. } = answer.1 else { return answer };
-    let (ratios, fresh, _) = hypothesis.deciding();
-    let built = trimmed_interval(&ratios[..ratios.len() - fresh as usize], a);
-    let (Some(built), Some(effect)) = (built, effect) else { return answer };
-    if (fresh as usize) < FEWEST_FRESH || effect.centre.abs() >= hypothesis.delta {
-        return answer;
-    }
-    let is_inside = -hypothesis.delta < effect.lo && effect.hi < hypothesis.delta;
-    let is_apart = built.lo > effect.hi || built.hi < effect.lo;
-    let verdict = if is_inside { Verdict::Same } else { Verdict::Undecided };
-    match (is_apart, is_inside) {
-        (true, _) => (verdict, Reason::PlacementOnly { as_built: built.centre.exp_m1(), layouts }),
-        (false, true) => (verdict, Reason::WithinThreshold),
-        (false, false) => answer,
     }
 }
 
@@ -221,21 +132,14 @@ fn deciding(ratios: &[f64], fresh: u32, layouts: u32) -> &[f64] {
     }
 }
 
-fn effect(duets: &[f64], settings: &JudgeSettings) -> Option<Effect> {
-    let a = match &settings.rule {
-        Rule::Paired(paired) => paired.a,
-        Rule::Fixed { .. } => PairedSettings::default().a,
-    };
+fn effect(duets: &[f64], a: f64) -> Option<Effect> {
     let interval = trimmed_interval(duets, a)?;
     Some(Effect { centre: interval.centre, lo: interval.lo, hi: interval.hi, level: 1.0 - a })
 }
 
 /// The values of both processes of every duet that has the metric, base and head.
-fn process_values(entry: &Entry, metric: &str, rule: &Rule, estimator: Estimator) -> Vec<(f64, f64)> {
-    let value = |side: &Measurement| match rule {
-        Rule::Paired(_) => estimator.value(side, metric),
-        Rule::Fixed { .. } => of_process(side, metric),
-    };
+fn process_values(entry: &Entry, metric: &str, estimator: Estimator) -> Vec<(f64, f64)> {
+    let value = |side: &Measurement| estimator.value(side, metric);
     entry.duets.iter().filter_map(|(base, head)| Some((value(base)?, value(head)?))).collect()
 }
 
@@ -313,10 +217,12 @@ pub(crate) fn resolution_warning(step: f64, thresholds: Thresholds) -> Option<St
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use benchwright_model::BenchmarkId;
 
     use super::*;
-    use crate::{Judge, ThresholdRules};
+    use crate::{Judge, PairedSettings, ThresholdRules};
 
     #[test]
     fn a_threshold_is_reached_by_the_change_that_is_shown() {
@@ -333,8 +239,7 @@ mod tests {
     fn what_is_shown_below_the_threshold_is_not_faster() {
         let verdict = |change: f64| {
             let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-            let settings =
-                JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed: 1 };
+            let settings = JudgeSettings { rule: Arc::new(PairedSettings::default()), thresholds, seed: 1 };
             let mut judge = Judge::new(vec![BenchmarkId::new("go", "p", "a")], settings);
             let measured = |seconds: f64| Measurement {
                 warmup: 0,

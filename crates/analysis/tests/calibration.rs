@@ -10,8 +10,9 @@
 )]
 
 use std::path::Path;
+use std::sync::Arc;
 
-use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, ThresholdRules};
 use benchwright_model::{BenchmarkId, Measurement, Metric, Phase, Series, Thresholds, Verdict};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -52,7 +53,7 @@ fn time(log: f64) -> Measurement {
 /// A judge of so many benchmarks with the default rule at 3 %.
 fn judge_of(count: usize, seed: u64) -> Judge {
     let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-    let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed };
+    let settings = JudgeSettings { rule: Arc::new(PairedSettings::default()), thresholds, seed };
     let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
     Judge::new(ids, settings)
 }
@@ -363,7 +364,7 @@ fn noise_of_jmh_benchmarks_at_the_floor() {
         let duets: Vec<f64> = forks.chunks(2).map(|pair| pair[1] - pair[0]).collect();
         let verdict_of = |shift: f64| {
             let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-            let settings = JudgeSettings { rule: Rule::Paired(floor.clone()), thresholds, seed: 0 };
+            let settings = JudgeSettings { rule: Arc::new(floor.clone()), thresholds, seed: 0 };
             let mut judge = Judge::new(vec![BenchmarkId::new("jmh", "p", "B")], settings);
             for duet in &duets {
                 judge.round();
@@ -398,7 +399,7 @@ fn coin_is_what_protects_against_order_effects() {
     // The second process is always 5 % slower. With the coin nothing is flagged; here the sign is never tossed.
     let mut judge = {
         let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-        let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed: 0 };
+        let settings = JudgeSettings { rule: Arc::new(PairedSettings::default()), thresholds, seed: 0 };
         Judge::new(vec![BenchmarkId::new("go", "p", "B")], settings)
     };
     let mut generator = Generator::seed_from_u64(3);

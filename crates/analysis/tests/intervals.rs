@@ -2,7 +2,9 @@
 
 #![expect(clippy::print_stdout, reason = "a test shows the rates it measured")]
 
-use benchwright_analysis::{Confirm, Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use std::sync::Arc;
+
+use benchwright_analysis::{Confirm, Judge, JudgeSettings, PairedSettings, ThresholdRules};
 use benchwright_model::{
     BenchmarkId, Finding, Measurement, Metric, Phase, Reason, Series, Thresholds, Verdict,
 };
@@ -40,7 +42,7 @@ fn time(log: f64) -> Measurement {
 }
 
 fn judge(count: usize, confirm: Confirm, thresholds: ThresholdRules) -> Judge {
-    let rule = Rule::Paired(PairedSettings { confirm, ..PairedSettings::default() });
+    let rule = Arc::new(PairedSettings { confirm, ..PairedSettings::default() });
     let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
     Judge::new(ids, JudgeSettings { rule, thresholds, seed: 0 })
 }

@@ -7,7 +7,9 @@
 
 #![expect(clippy::print_stdout, reason = "a test shows the rates it measured")]
 
-use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use std::sync::Arc;
+
+use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, ThresholdRules};
 use benchwright_model::{BenchmarkId, Finding, Measurement, Metric, Phase, Series, Thresholds, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -46,7 +48,7 @@ fn suite(seed: u64, count: usize, world: World) -> Vec<Finding> {
         (0..count).map(|_| (0..world.layouts).map(|_| pair(&mut generator)).collect()).collect();
     let ids = (0..count).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
     let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-    let rule = Rule::Paired(PairedSettings::default());
+    let rule = Arc::new(PairedSettings::default());
     let mut judge = Judge::new(ids, JudgeSettings { rule, thresholds, seed });
     let mut fresh = vec![0; count];
     while let Some(round) = judge.round() {

@@ -9,6 +9,7 @@ mod steady;
 
 use std::path::PathBuf;
 
+use benchwright_analysis::rules::RULES;
 use benchwright_config::StopName;
 use benchwright_report::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -331,6 +332,12 @@ pub(crate) struct FileLimits {
     pub(crate) max_file_size: Option<String>,
 }
 
+/// The help of `--rule`.
+fn rules_help() -> String {
+    let names = RULES.each_ref().map(|rule| rule.name);
+    format!("Decision rule: {} [default: {}]", names.join(", "), names[0])
+}
+
 /// How verdicts are reached.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Verdict")]
@@ -341,8 +348,7 @@ pub(crate) struct VerdictArgs {
     /// Smallest slowdown that makes the command fail, or never [default: the threshold]
     #[arg(long, value_name = "RATIO")]
     pub(crate) fail_threshold: Option<String>,
-    /// Decision rule: paired, bootstrap-median, ci-overlap, mann-whitney, t-test, wilcoxon-half [default: paired]
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", help = rules_help())]
     pub(crate) rule: Option<String>,
     /// Test that confirms suspects with fresh duets; stakes bets on their signs (METHODOLOGY.md) [default: stakes]
     #[arg(long, value_name = "TEST", value_parser = ["stakes", "wilcoxon"])]

@@ -1,71 +1,11 @@
 //! Which rule decides, and what makes the command fail.
 
+use benchwright_analysis::Confirm;
+use benchwright_analysis::rules::{NamedRule, RULES};
+
 use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
 use crate::value::Value;
-
-/// The decision rules by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RuleName {
-    /// Screening and confirmation on paired log-ratios of processes; the default.
-    Paired,
-    /// Bootstrap interval of the difference of medians.
-    BootstrapMedian,
-    /// Non-overlapping bootstrap intervals.
-    CiOverlap,
-    /// Mann-Whitney U test.
-    MannWhitney,
-    /// Welch's t-test.
-    TTest,
-    /// Wilcoxon signed-rank test and half of an injected slowdown.
-    WilcoxonHalf,
-}
-
-impl RuleName {
-    /// All rules with their names.
-    pub const CHOICES: [(&'static str, RuleName); 6] = [
-        ("paired", RuleName::Paired),
-        ("bootstrap-median", RuleName::BootstrapMedian),
-        ("ci-overlap", RuleName::CiOverlap),
-        ("mann-whitney", RuleName::MannWhitney),
-        ("t-test", RuleName::TTest),
-        ("wilcoxon-half", RuleName::WilcoxonHalf),
-    ];
-
-    /// The name in file and flag.
-    pub fn word(self) -> &'static str {
-        match self {
-            RuleName::Paired => "paired",
-            RuleName::BootstrapMedian => "bootstrap-median",
-            RuleName::CiOverlap => "ci-overlap",
-            RuleName::MannWhitney => "mann-whitney",
-            RuleName::TTest => "t-test",
-            RuleName::WilcoxonHalf => "wilcoxon-half",
-        }
-    }
-}
-
-/// How fresh duets confirm a suspect under the paired rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ConfirmTest {
-    /// Betting on the signs of fresh duets; the default.
-    Stakes,
-    /// Wilcoxon signed-rank test at four looks.
-    Wilcoxon,
-}
-
-impl ConfirmTest {
-    const CHOICES: [(&'static str, ConfirmTest); 2] =
-        [("stakes", ConfirmTest::Stakes), ("wilcoxon", ConfirmTest::Wilcoxon)];
-
-    /// The name in file and flag.
-    pub fn word(self) -> &'static str {
-        match self {
-            ConfirmTest::Stakes => "stakes",
-            ConfirmTest::Wilcoxon => "wilcoxon",
-        }
-    }
-}
 
 /// Which verdicts make the command fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -114,10 +54,10 @@ impl FailOn {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionSettings {
     /// The rule.
-    pub rule: RuleName,
+    pub rule: &'static NamedRule,
     /// How suspects are confirmed under the rule `paired`.
-    pub confirm: ConfirmTest,
-    /// The slowdown, as a ratio, that the rule `wilcoxon-half` takes as injected; none where it was not given.
+    pub confirm: Confirm,
+    /// The slowdown, as a ratio, that some rules take as injected; none where it was not given.
     pub injected: Option<f64>,
     /// Verdicts that make the command fail.
     pub fail_on: FailOn,
@@ -128,8 +68,8 @@ pub struct DecisionSettings {
 impl Default for DecisionSettings {
     fn default() -> Self {
         DecisionSettings {
-            rule: RuleName::Paired,
-            confirm: ConfirmTest::Stakes,
+            rule: &RULES[0],
+            confirm: Confirm::Stakes,
             injected: None,
             fail_on: FailOn::Slower,
             require_decided: 0.5,
@@ -139,8 +79,8 @@ impl Default for DecisionSettings {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct DecisionLayer {
-    rule: Option<RuleName>,
-    confirm: Option<ConfirmTest>,
+    rule: Option<&'static NamedRule>,
+    confirm: Option<Confirm>,
     injected: Option<f64>,
     fail_on: Option<FailOn>,
     require_decided: Option<f64>,
@@ -172,12 +112,15 @@ impl DecisionLayer {
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "rule",
-        apply: |layer, value, remarks| layer.decision.rule = remarks.keep(value.choice(&RuleName::CHOICES)),
+        apply: |layer, value, remarks| {
+            let choices: Vec<_> = RULES.iter().map(|rule| (rule.name, rule)).collect();
+            layer.decision.rule = remarks.keep(value.choice(&choices));
+        },
     },
     Setting {
         key: "confirm",
         apply: |layer, value, remarks| {
-            layer.decision.confirm = remarks.keep(value.choice(&ConfirmTest::CHOICES));
+            layer.decision.confirm = remarks.keep(value.choice(&Confirm::CHOICES));
         },
     },
     Setting {
@@ -206,11 +149,17 @@ mod tests {
     use crate::Layer;
 
     #[test]
-    fn a_rules_word_is_the_name_it_is_chosen_by() {
-        for (name, rule) in RuleName::CHOICES {
-            assert_eq!(rule.word(), name);
+    fn a_rule_is_chosen_by_its_name_and_the_default_file_lists_it() {
+        let file = crate::default_file();
+        let listed =
+            file.lines().find(|line| line.starts_with("# Decision rule: ")).expect("a list of rules");
+        for rule in &RULES {
+            let mut layer = Layer::default();
+            layer.set("rule", rule.name).expect("a rule");
+            assert_eq!(layer.decision.rule, Some(rule));
+            assert!(listed.split([' ', ',', '.']).any(|word| word == rule.name), "{listed}");
         }
-        for (name, test) in ConfirmTest::CHOICES {
+        for (name, test) in Confirm::CHOICES {
             assert_eq!(test.word(), name);
         }
     }

@@ -1,5 +1,7 @@
 //! How many duets a benchmark gets.
 
+use benchwright_analysis::rules::{LAYOUTS, RuleOptions};
+
 use crate::problem::Remarks;
 use crate::setting::Setting;
 use crate::value::Value;
@@ -26,7 +28,8 @@ pub struct DuetSettings {
 
 impl Default for DuetSettings {
     fn default() -> Self {
-        DuetSettings { min: 5, max: 40, is_max_given: false, max_fresh: 96, layouts: 96, fixed: None }
+        let RuleOptions { min, max, max_fresh, duets, .. } = RuleOptions::default();
+        DuetSettings { min, max, is_max_given: false, max_fresh, layouts: LAYOUTS, fixed: duets }
     }
 }
 

@@ -43,7 +43,7 @@ mod value;
 pub use accepted::{
     ACCEPTED_FILE_NAME, Accepted, AcceptedError, AcceptedSlowdowns, read_accepted, read_accepted_text,
 };
-pub use decision::{ConfirmTest, DecisionSettings, FailOn, RuleName};
+pub use decision::{DecisionSettings, FailOn};
 pub use duets::DuetSettings;
 pub use durations::{format_duration, parse_duration};
 pub use environment::{EnvironmentError, read_environment};

@@ -6,7 +6,7 @@ use benchwright_harness::Definitions;
 
 use crate::{
     Colour, DecisionSettings, DuetSettings, FileSettings, HarnessArguments, LambdaSettings, Layer, Levels,
-    RuleName, ScheduleSettings, SelectionSettings, SlurmSettings, ThresholdTable, TrialSettings,
+    ScheduleSettings, SelectionSettings, SlurmSettings, ThresholdTable, TrialSettings,
 };
 
 /// The commented default file, as `benchwright init` writes it. Reading it gives the defaults. Harnesses have a table each, with
@@ -119,8 +119,11 @@ pub enum ConflictError {
         hard: f64,
     },
     /// The rule lacks the slowdown it asks for.
-    #[error("use the rule `wilcoxon-half` without `injected`")]
-    Injected,
+    #[error("use the rule `{rule}` without `injected`")]
+    Injected {
+        /// The rule.
+        rule: &'static str,
+    },
 }
 
 impl Settings {
@@ -164,8 +167,8 @@ impl Settings {
         if hard < soft {
             return Err(ConflictError::Thresholds { soft, hard });
         }
-        if self.decision.rule == RuleName::WilcoxonHalf && self.decision.injected.is_none() {
-            return Err(ConflictError::Injected);
+        if self.decision.rule.needs_injected && self.decision.injected.is_none() {
+            return Err(ConflictError::Injected { rule: self.decision.rule.name });
         }
         Ok(())
     }

@@ -13,8 +13,6 @@ pub struct Usual {
     pub iteration_time: Duration,
     /// Iterations of a trial before the rule's first look, which often decides.
     pub first_iterations: u32,
-    /// The most screening duets.
-    pub most_duets: u32,
 }
 
 impl Usual {
@@ -22,14 +20,14 @@ impl Usual {
     pub fn of(kind: SampleKind) -> Usual {
         match kind {
             // Many short iterations: what disturbs a machine for some milliseconds spoils some of them and leaves the others as
-            // they are. About as many duets as fit into the time of the usual ten repetitions of a second.
+            // they are.
             SampleKind::Slices => {
                 let iteration_time = Duration::from_millis(10);
-                Usual { iterations: 10, iteration_time, first_iterations: 3, most_duets: 96 }
+                Usual { iterations: 10, iteration_time, first_iterations: 3 }
             }
             _ => {
                 let iteration_time = Duration::from_millis(100);
-                Usual { iterations: 3, iteration_time, first_iterations: 3, most_duets: 40 }
+                Usual { iterations: 3, iteration_time, first_iterations: 3 }
             }
         }
     }

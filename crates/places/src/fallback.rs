@@ -32,16 +32,6 @@ impl<Elsewhere: Place> Fallback<Elsewhere> {
         Fallback { elsewhere, home, staying }
     }
 
-    /// The place elsewhere.
-    pub fn elsewhere(&self) -> &Elsewhere {
-        &self.elsewhere
-    }
-
-    /// The benchmarks that cannot leave this machine.
-    pub fn staying(&self) -> &HashSet<BenchmarkId> {
-        &self.staying
-    }
-
     fn stays(&self, call: &Call) -> bool {
         self.home.is_some() && self.staying.contains(&call.subject.benchmark)
     }
@@ -116,6 +106,10 @@ impl<Elsewhere: Place> Place for Fallback<Elsewhere> {
 
     fn instances(&self) -> Vec<Instance> {
         self.elsewhere.instances()
+    }
+
+    fn spent(&self) -> Option<String> {
+        self.elsewhere.spent()
     }
 }
 

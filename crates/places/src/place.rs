@@ -48,6 +48,11 @@ pub trait Place {
     fn instances(&self) -> Vec<Instance> {
         Vec::new()
     }
+
+    /// A note on what was spent there, if it costs something.
+    fn spent(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Why a place could not carry out a call, whatever the benchmark does.

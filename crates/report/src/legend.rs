@@ -1,14 +1,16 @@
 //! Explanations of rules, reasons and the notation of tables, the same in every format for people.
 
+use benchwright_analysis::rules::{self, NamedRule};
 use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 
 use crate::overview::{Overview, duets_text, is_open};
 use crate::scale;
 
-/// What the verdicts of the default rule mean, in one sentence; nothing for other rules, whose note says it.
+/// What the verdicts of a rule mean that confirms by fresh duets, in one sentence; nothing for other rules, whose note says it.
 pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) -> Option<String> {
+    let confirms = rules::by_name(&comparison.rule).is_some_and(NamedRule::confirms);
     let threshold = overview.threshold().map_or("the threshold".to_owned(), scale::share);
-    (comparison.rule == "paired" && !overview.measured.is_empty()).then(|| {
+    (confirms && !overview.measured.is_empty()).then(|| {
         format!(
             "slower or faster: a change of at least {threshold}, confirmed by fresh duets; same: the whole interval is within \
              ±{threshold}; otherwise undecided"

@@ -10,7 +10,7 @@ mod waves;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round, Rule};
+use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
@@ -80,10 +80,10 @@ pub struct ComparePlan {
 impl ComparePlan {
     /// By how much shorter than a usual trial of a benchmark a short one is.
     pub(crate) fn saved(&self, index: usize) -> Duration {
-        match self.judge.rule {
-            Rule::Paired(_) => self.shapes.saved(&self.subjects[index].benchmark),
-            Rule::Fixed { .. } => Duration::ZERO,
+        if !self.judge.rule.is_sequential() {
+            return Duration::ZERO;
         }
+        self.shapes.saved(&self.subjects[index].benchmark)
     }
 }
 
@@ -342,7 +342,7 @@ impl Comparing<'_> {
     /// How many short duets of a benchmark come next.
     fn short_duets(&self, index: usize) -> u32 {
         let duets = self.judge.duets(index) as u32;
-        if self.in_waves() || !matches!(self.plan.judge.rule, Rule::Paired(_)) {
+        if self.in_waves() || !self.plan.judge.rule.is_sequential() {
             return 0;
         }
         let Some(screened) = self.waves.screened(index) else {
@@ -460,7 +460,7 @@ impl Comparing<'_> {
                 halves.iter().filter_map(|trial| trial.outcome.measurement().cloned()).collect();
             if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
                 // Not under the papers' rules, whose iterations have a time.
-                if let Rule::Paired(_) = self.plan.judge.rule {
+                if self.plan.judge.rule.is_sequential() {
                     let shapes = (self.plan.shapes.of(&benchmark)?, &asked);
                     self.learned.take(index, duet, shapes, self.plan.pairing, &halves);
                 }

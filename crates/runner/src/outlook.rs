@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::predict::{Pending, Relinking, RunSpread, Short, Stage, expected_time, looks};
-use benchwright_analysis::{Judge, Rule};
+use benchwright_analysis::Judge;
+use benchwright_analysis::predict::{Pending, Relinking, RunSpread, Short, Stage, expected_time};
 use benchwright_model::{Metric, Phase};
 use benchwright_worker::Subject;
 
@@ -51,16 +51,13 @@ pub fn pending<'a>(
     (trial_secs, doubt): (f64, f64),
 ) -> Pending<'a> {
     let id = &plan.subjects[index].benchmark;
-    let (looks, is_fixed) = looks(&plan.judge.rule, plan.duets.get(id).copied());
-    let max_fresh = match &plan.judge.rule {
-        Rule::Paired(settings) => settings.max_fresh,
-        Rule::Fixed { .. } => 0,
-    };
+    let usual = &plan.judge.rule;
+    let rule = plan.duets.get(id).map_or_else(|| usual.clone(), |limits| usual.limited(*limits));
     Pending {
         delta: plan.judge.thresholds.of(id, &Metric::time()).soft.ln_1p(),
-        looks,
-        is_fixed,
-        max_fresh,
+        looks: rule.looks().to_vec(),
+        is_fixed: !rule.is_sequential(),
+        max_fresh: rule.max_fresh(),
         ratios,
         earlier: plan.spreads.get(id).copied(),
         stage,

@@ -4,9 +4,10 @@ mod scripted;
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU64;
+use std::sync::Arc;
 use std::time::Duration;
 
-use benchwright_analysis::{DuetLimits, FixedRule, Rule, ThresholdRules, replay};
+use benchwright_analysis::{DuetLimits, FixedRule, FixedSample, ThresholdRules, replay};
 use benchwright_harness::TrialShape;
 use benchwright_model::{BenchmarkId, FailureKind, Finding, Phase, Reason, Side, Thresholds, Trial, Verdict};
 use benchwright_runner::{ComparePlan, Compared, Layout, NoLayout, Relinker};
@@ -124,7 +125,7 @@ fn both_sides_measure_as_many_operations_as_the_first_duet_showed_to_fill_an_ite
     };
     let mut plan = plan(&["a", "b"], 1);
     assert_eq!(told(&plan), HashSet::from([(false, None), (true, Some(250))]));
-    plan.judge.rule = Rule::Fixed { rule: FixedRule::MannWhitney, duets: 3 };
+    plan.judge.rule = Arc::new(FixedSample { rule: FixedRule::MannWhitney, duets: 3 });
     assert_eq!(told(&plan), HashSet::from([(false, None), (true, None)]), "their iterations have a time");
 }
 

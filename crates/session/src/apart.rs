@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use benchwright_analysis::{ApartBenchmark, ApartRule, ApartSettings, ApartSide, compare_apart};
-use benchwright_config::{RuleName, Settings};
+use benchwright_config::Settings;
 use benchwright_formats::{Limits, ReadError};
 use benchwright_model::{BenchmarkId, Comparison, Diagnostic, Environment, Run, RunKind, Severity};
 use benchwright_runner::Repository;
@@ -145,10 +145,7 @@ pub fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
 /// Compares what both sides have.
 pub fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<Comparison, Problem> {
     let judge = decide::judge(settings, seed);
-    let rule = match settings.decision.rule {
-        RuleName::Paired => ApartRule::Processes,
-        name => ApartRule::by_name(name.word(), settings.decision.injected.unwrap_or(0.0)),
-    };
+    let rule = judge.rule.apart();
     let run = comparison_run(settings, &rule, &sides, seed);
     let mut diagnostics: Vec<Diagnostic> = sides.iter().flat_map(|side| side.diagnostics.clone()).collect();
     diagnostics.extend(other_machine(&sides));

@@ -17,6 +17,7 @@ use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Event, Finding, Metric, Reason, Run, RunKind, Side, Trial, Verdict,
     Version,
 };
+use benchwright_places::Place;
 use benchwright_runner::{
     Arguments, Build, BuildRelinker, ComparePlan, Compared, FIRST_DUETS, Repository, Shapes, compare,
 };
@@ -26,13 +27,13 @@ use benchwright_worker::Subject;
 use crate::follow::Followed;
 use crate::keep::{self, Kept, Locks, NewRun, OpenedJournal, Recorder};
 use crate::listener::Listener;
-use crate::place::{self, Chosen, Placement};
+use crate::place::{self, BoxedPlace, PlaceOrder, Placement};
 use crate::prepare::{self, Matched};
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::request::{PlaceChoice, PlanChoice, Selection, Workspace};
 use crate::stopping::{self, Purpose};
-use crate::{accepted, decide, forecast, foretell, outside, run_id, slurm, stale};
+use crate::{accepted, decide, forecast, foretell, outside, run_id, stale};
 
 /// A request for a comparison.
 #[derive(Clone, Default)]
@@ -76,7 +77,6 @@ impl CompareRequest {
             decide::check_cores(&project.settings)?;
         }
         place::adjust(&mut project, &self.place)?;
-        project.architecture = place::architecture(&project, &self.place);
         Ok(project)
     }
 }
@@ -97,7 +97,9 @@ pub fn plan(
     // What was sent under the name of the interrupted run is found under that name again.
     let id = resumed.as_ref().map_or(new.id(), |opened| &opened.content.header.run.id);
     let subjects = built.matched.subjects.clone();
-    let placement = place::choose(&project, &request.place, id, built.builds(), subjects, listener)?;
+    let has_fallback = request.place.has_fallback;
+    let order = PlaceOrder { project: &project, run: id, builds: built.builds(), has_fallback };
+    let placement = place::choose(&order, &request.place, subjects, listener)?;
     let drafted = draft(&project, request, &built, placement, new, listener)?;
     Ok(PlannedComparison { project, built, drafted, resumed, _locks: locks })
 }
@@ -208,7 +210,7 @@ pub struct ComparisonPreview {
 struct Draft {
     preview: ComparisonPreview,
     run: Run,
-    place: Option<Chosen>,
+    place: Option<BoxedPlace>,
     accepted: Vec<Accepted>,
     /// What is wrong with the plan that is followed, with what is accepted, and with the place.
     notices: Vec<Diagnostic>,
@@ -228,7 +230,7 @@ fn draft(
     let mut settings = decide::record(&project.settings, &judge.rule);
     if !request.place.is_here() {
         settings.insert("on".into(), request.place.on.clone());
-        settings.extend(place::record(project, &request.place));
+        settings.extend(place::by_name(&request.place.on)?.record(project));
     }
     if let Some(followed) = &followed {
         let ids: HashSet<_> = built.matched.subjects.iter().map(|it| &it.benchmark).collect();
@@ -277,7 +279,7 @@ fn compare_plan(
     let mut duets = decide::limits(settings, &judge.rule, &ids);
     duets.extend(followed.map(|it| it.limits(&judge.rule, settings, &project.given)).unwrap_or_default());
     let earlier = Earlier::of(project, &ids);
-    let short = |id: &BenchmarkId| is_here && matches!(judge.rule, Rule::Paired(_)) && earlier.was_short(id);
+    let short = |id: &BenchmarkId| is_here && judge.rule.is_sequential() && earlier.was_short(id);
     let usual = |(id, time): (BenchmarkId, Duration)| {
         let saved = if short(&id) { shapes.saved(&id) } else { Duration::ZERO };
         (id, time.saturating_add(saved))
@@ -345,8 +347,8 @@ impl PlannedComparison {
             predicted: Some(preview.prediction.range),
             enough,
         });
-        let compared = measure(&project, &built, &plan, &mut place, &mut kept, listener);
-        place.spending().into_iter().for_each(|text| listener.say(&text));
+        let compared = measure(&project, &built, &plan, place.as_mut(), &mut kept, listener);
+        place.spent().into_iter().for_each(|text| listener.say(&text));
         Ok(conclude(&project, built, &plan.judge.rule, (&accepted, notices), compared, kept))
     }
 }
@@ -355,7 +357,7 @@ fn measure(
     project: &Project,
     built: &BuiltPair,
     plan: &ComparePlan,
-    place: &mut Chosen,
+    place: &mut dyn Place,
     kept: &mut Kept,
     listener: &mut dyn Listener,
 ) -> Compared {
@@ -371,7 +373,7 @@ fn measure(
         head: &built.head,
     };
     let mut recorder = Recorder { journal: &mut kept.journal, listener };
-    let compared = compare(plan, place.place(), &mut relinker, recalled, &project.interrupt, &mut recorder);
+    let compared = compare(plan, place, &mut relinker, recalled, &project.interrupt, &mut recorder);
     let compared = with_unused(compared, before);
     // A run that may go on will want them again.
     if !compared.is_partial {
@@ -420,7 +422,7 @@ fn conclude(
     let (trials, error) = (compared.trials.clone(), compared.error);
     let mut instances = kept.instances.clone();
     instances.extend(compared.instances.iter().filter(|new| !kept.instances.contains(new)).cloned());
-    let diagnostics = [compared.diagnostics, notices, slurm::instance_notes(&trials)].concat();
+    let diagnostics = [compared.diagnostics, notices, place::instance_notes(&trials)].concat();
     let compared = Compared { error: None, diagnostics, ..compared };
     let thresholds = &project.settings.thresholds;
     let mut comparison =

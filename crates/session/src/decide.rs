@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use benchwright_analysis::{
-    Confirm, DuetLimits, FixedRule, JudgeSettings, PairedSettings, Rule, ThresholdRules,
-};
+use benchwright_analysis::rules::{RuleOptions, most_duets};
+use benchwright_analysis::{DuetLimits, JudgeSettings, Rule, ThresholdRules};
 use benchwright_config::{
-    ConfirmTest, Layer, Pairing, RuleName, Settings, StopName, TrialSettings, format_duration, parse_ratio,
-    read_text,
+    Layer, Pairing, Settings, StopName, TrialSettings, format_duration, parse_ratio, read_text,
 };
-use benchwright_harness::Usual;
 use benchwright_model::{BenchmarkId, Run};
 use benchwright_report::gate;
 use benchwright_worker::{TrialLimits, machine};
@@ -45,25 +42,14 @@ pub(crate) fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
 
 fn rule(settings: &Settings) -> Rule {
     let duets = &settings.duets;
-    let name = settings.decision.rule;
-    match FixedRule::by_name(name.word(), settings.decision.injected.unwrap_or(0.0)) {
-        Some(rule) if name != RuleName::Paired => {
-            Rule::Fixed { rule, duets: duets.fixed.unwrap_or(rule.default_duets()) }
-        }
-        _ => {
-            let confirm = match settings.decision.confirm {
-                ConfirmTest::Stakes => Confirm::Stakes,
-                ConfirmTest::Wilcoxon => Confirm::Wilcoxon,
-            };
-            let max_fresh = match confirm {
-                Confirm::Stakes => duets.max_fresh,
-                // Its last test comes there.
-                Confirm::Wilcoxon => duets.max_fresh.min(PairedSettings::default().max_fresh),
-            };
-            let paired = PairedSettings { max_fresh, confirm, ..PairedSettings::default() };
-            Rule::Paired(paired.with_duets(duets.min, duets.max))
-        }
-    }
+    settings.decision.rule.rule(&RuleOptions {
+        min: duets.min,
+        max: duets.max,
+        max_fresh: duets.max_fresh,
+        confirm: settings.decision.confirm,
+        duets: duets.fixed,
+        injected: settings.decision.injected.unwrap_or(0.0),
+    })
 }
 
 /// The most duets of harnesses that differ from the rule's number: more where trials are short.
@@ -73,13 +59,13 @@ pub(crate) fn limits<'a>(
     benchmarks: impl IntoIterator<Item = &'a BenchmarkId>,
 ) -> HashMap<BenchmarkId, DuetLimits> {
     let duets = &settings.duets;
-    if duets.is_max_given || matches!(rule, Rule::Fixed { .. }) {
+    if duets.is_max_given || !rule.is_sequential() {
         return HashMap::new();
     }
     let harnesses = benchwright_harness::all();
     let of = |id: &'a BenchmarkId| {
         let harness = harnesses.iter().find(|it| it.name() == id.harness)?;
-        let cap = Usual::of(harness.samples()).most_duets;
+        let cap = most_duets(harness.samples());
         (cap > duets.max).then(|| (id.clone(), DuetLimits { floor: duets.min, cap }))
     };
     benchmarks.into_iter().filter_map(of).collect()
@@ -90,12 +76,9 @@ pub(crate) fn says_how_much(trial: &TrialSettings) -> bool {
     trial.iterations.is_some() || trial.iteration_time.is_some() || trial.stop != StopName::Auto
 }
 
-/// In how many random code layouts fresh duets run. Fixed-sample rules have no fresh duets.
+/// In how many random code layouts fresh duets run, if the rule has any.
 pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
-    match rule {
-        Rule::Paired(_) => settings.duets.layouts,
-        Rule::Fixed { .. } => 0,
-    }
+    if rule.confirmation().is_some() { settings.duets.layouts } else { 0 }
 }
 
 /// The settings that matter for the numbers, as a run keeps them.

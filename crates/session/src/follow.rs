@@ -170,13 +170,13 @@ impl Followed {
     ) -> HashMap<BenchmarkId, DuetLimits> {
         let usual = decide::limits(settings, rule, self.plan.benchmarks.keys());
         let most = |id: &BenchmarkId| usual.get(id).map_or(settings.duets.max, |limits| limits.cap);
-        let of = |id: &BenchmarkId, range: DuetRange| match rule {
-            Rule::Fixed { .. } if given.has_duets => None,
-            Rule::Fixed { duets, .. } => {
-                let duets = range.cap.min(*duets);
+        let of = |id: &BenchmarkId, range: DuetRange| match rule.is_sequential() {
+            false if given.has_duets => None,
+            false => {
+                let duets = range.cap.min(rule.max_duets());
                 Some(DuetLimits { floor: duets, cap: duets })
             }
-            Rule::Paired(_) => {
+            true => {
                 let floor = given.min_duets.unwrap_or(range.floor.max(settings.duets.min));
                 let cap = if given.has_max_duets { settings.duets.max } else { range.cap.min(most(id)) };
                 Some(DuetLimits { floor, cap: cap.max(floor) })
@@ -221,8 +221,9 @@ fn trial_secs(planned: &PlannedBenchmark, shape: &TrialShape) -> f64 {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
-    use benchwright_analysis::{FixedRule, PairedSettings};
+    use benchwright_analysis::{FixedRule, FixedSample, PairedSettings};
     use benchwright_config::{Goal, Levels};
 
     use super::*;
@@ -259,9 +260,8 @@ mod tests {
     #[test]
     fn duets_come_from_the_plan_as_the_rule_demands() {
         let settings = Settings::resolve(benchwright_config::Layer::default()).expect("the defaults");
-        let paired = Rule::Paired(PairedSettings::default());
-        let rule = FixedRule::by_name("mann-whitney", 0.0).expect("a rule");
-        let fixed = Rule::Fixed { rule, duets: 30 };
+        let paired: Rule = Arc::new(PairedSettings::default());
+        let fixed: Rule = Arc::new(FixedSample { rule: FixedRule::MannWhitney, duets: 30 });
         let check =
             |duets: Option<(u32, u32)>, rule: &Rule, given: GivenNumbers, expected: Option<(u32, u32)>| {
                 let (followed, id) = followed(duets.map(|(floor, cap)| DuetRange { floor, cap }));

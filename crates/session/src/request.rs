@@ -81,7 +81,7 @@ pub enum PlanChoice {
 /// Where a comparison measures.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlaceChoice {
-    /// `slurm` or `lambda`; empty or `local`: this machine.
+    /// The name of a [place](crate::place::PROVIDERS); empty or `local`: this machine.
     pub on: String,
     /// Whether benchmarks that cannot run there run on this machine.
     pub has_fallback: bool,

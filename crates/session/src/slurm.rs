@@ -1,20 +1,74 @@
 //! Measuring on the nodes of a Slurm cluster.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use benchwright_analysis::{InstanceNoise, instance_noise, value::median};
-use benchwright_model::{Diagnostic, RunId, Severity, Trial};
+use benchwright_analysis::predict::Prediction;
+use benchwright_model::{BenchmarkId, RunId};
 use benchwright_places::slurm::{Slurm, SlurmSettings, serve_task};
 use benchwright_places::{Spread, Unfit};
 use benchwright_process::Interrupt;
+use benchwright_runner::ComparePlan;
 use benchwright_worker::{CommonEnvironment, Subject, Worker};
 
+use crate::forecast;
+use crate::listener::Listener;
+use crate::place::{Divided, PlaceOrder, Placement, Provider, Staying};
 use crate::problem::{Problem, because};
 use crate::project::Project;
 
+/// The nodes of a cluster, and this machine for what cannot leave it.
+pub struct Cluster;
+
+impl Provider for Cluster {
+    fn name(&self) -> &'static str {
+        "slurm"
+    }
+
+    fn title(&self) -> &'static str {
+        "the cluster"
+    }
+
+    fn about(&self) -> &'static str {
+        "the nodes of a cluster"
+    }
+
+    fn unfit(&self, project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
+        Ok(unfit(project, subjects))
+    }
+
+    fn connect(
+        &self,
+        order: &PlaceOrder<'_>,
+        subjects: Vec<Subject>,
+        _: &mut dyn Listener,
+    ) -> Result<Placement, Problem> {
+        let unfit = unfit(order.project, &subjects);
+        let (staying, placement) = Staying::of(self.title(), unfit, order, subjects)?;
+        let cluster = connect(order.project, order.run.clone())?;
+        Ok(Placement { place: Some(staying.beside(cluster)), ..placement })
+    }
+
+    fn predict(
+        &self,
+        project: &Project,
+        plan: &ComparePlan,
+        staying: &HashSet<BenchmarkId>,
+    ) -> Result<(Prediction, String), Problem> {
+        let spread = spread(project, forecast::WAVES);
+        let divided = Divided::of(project, plan, staying);
+        let [usual, longest] = [divided.expected(|time| time.usual), divided.expected(|time| time.longest)]
+            .map(|all| spread.time(&all));
+        let text = format!(
+            "on the cluster: up to {} tasks at a time; time in the queue is not counted",
+            spread.parallel
+        );
+        Ok((divided.prediction(usual, longest), text))
+    }
+}
+
 /// The cluster, for a run. Its files are below the cache, which holds the builds as well: nodes have to see both.
-pub fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
+fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
     let program = std::env::current_exe()
         .map_err(|error| Problem::failed(because("find the running program", error), ""))?;
     let shared = project.cache.dir().join("slurm");
@@ -41,13 +95,13 @@ fn settings(project: &Project) -> SlurmSettings {
 
 /// How duets spread over the nodes. Submitting a job and noticing its end take about as long as a look at the directory and one at
 /// the queue.
-pub fn spread(project: &Project, waves: u32) -> Spread {
+fn spread(project: &Project, waves: u32) -> Spread {
     let SlurmSettings { parallel, repeats, poll, ask, .. } = settings(project);
     Spread { parallel, repeats, waves, per_parcel: poll, per_wave: ask }
 }
 
 /// Which of these benchmarks cannot leave this machine, by harness.
-pub fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
+fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
     let mut by_harness: BTreeMap<&str, Unfit> = BTreeMap::new();
     for subject in subjects {
         let name = subject.benchmark.harness.as_str();
@@ -57,29 +111,6 @@ pub fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
         by_harness.entry(name).or_insert_with(fresh).benchmarks.push(subject.benchmark.clone());
     }
     by_harness.into_values().collect()
-}
-
-/// How much of the noise lies between the instances that a run was spread over, as one note.
-pub fn instance_notes(trials: &[Trial]) -> Vec<Diagnostic> {
-    let all = instance_noise(trials);
-    let middle = |of: fn(&InstanceNoise) -> f64| {
-        let deviations: Vec<f64> = all.iter().map(|noise| of(noise).sqrt() * 100.0).collect();
-        median(&deviations)
-    };
-    let (Some(time), Some(ratio), Some(duet)) = (
-        middle(|noise| noise.time[0].variance),
-        middle(|noise| noise.ratio[0].variance),
-        middle(|noise| noise.ratio[1].variance),
-    ) else {
-        return Vec::new();
-    };
-    let instances = all.iter().map(|noise| noise.instances).max().unwrap_or(0);
-    let message = format!(
-        "up to {instances} instances per benchmark: times differ by {time:.1} % between them, ratios of duets by {ratio:.1} %, \
-         and by {duet:.1} % from duet to duet on one (standard deviations, medians over {} benchmarks)",
-        all.len()
-    );
-    vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }]
 }
 
 /// Carries out one task of the job array `array` of the run in `dir`, on the node it was given.

@@ -3,8 +3,8 @@
 use benchwright_model::{BenchmarkId, Effect, Finding, Measurement, Metric, Reason, Trial, Verdict};
 
 use crate::ApartBenchmark;
-use crate::fixed::median_ratio;
 use crate::replay;
+use crate::rules::median_ratio;
 use crate::value::of_process;
 
 /// The fewest results per version that the paper looks at; benchmarks with fewer are left out.

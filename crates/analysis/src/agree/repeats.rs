@@ -4,8 +4,8 @@ use benchwright_model::Effect;
 use benchwright_stats::trimmed::trimmed_interval;
 
 use super::reading::{MIN_RESULTS, Sample};
-use crate::fixed::growing_median_ratio;
-use crate::paired::PairedSettings;
+use crate::rules::PairedSettings;
+use crate::rules::growing_median_ratio;
 
 /// The fewest duets whose interval is looked at: the first look of the paired rule.
 const FEWEST_DUETS: usize = 5;

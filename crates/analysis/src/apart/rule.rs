@@ -7,8 +7,8 @@ use benchwright_stats::rank::mann_whitney_exact;
 
 use super::{ApartSide, all_iterations, point};
 use crate::exact;
-use crate::fixed::{FixedRule, Outcome};
-use crate::summary::reaches;
+use crate::rules::{FixedRule, Outcome};
+use crate::summary::{despite_rounding, reaches};
 use crate::value::{log_ratio, steady};
 
 /// How processes that were measured apart are compared.
@@ -56,7 +56,7 @@ impl ApartRule {
             ApartRule::Fixed(rule) => {
                 let [base, head] = sides.map(|side| units(side, metric));
                 let [base, head] = [&base, &head].map(|side| side.iter().collect::<Vec<_>>());
-                Reading::Fixed { rule: *rule, outcome: rule.decide_apart(&base, &head, metric, seed) }
+                Reading::Fixed { rule: *rule, outcome: rule.decide(&base, &head, metric, seed) }
             }
         }
     }
@@ -97,8 +97,14 @@ impl Reading {
         matches!(self, Reading::Ranks { .. } | Reading::TooFew { .. })
     }
 
-    /// The answer; `p` is corrected for the `tests` of the suite.
-    pub(super) fn answer(self, metric: &Metric, p: Option<f64>, tests: usize, delta: f64) -> Answer {
+    /// The answer; `p` is corrected for the `tests` of the suite, and values are printed in steps of this size.
+    pub(super) fn answer(
+        self,
+        metric: &Metric,
+        p: Option<f64>,
+        tests: usize,
+        (soft, step): (f64, f64),
+    ) -> Answer {
         let undecided = |reason, effect| Answer { verdict: Verdict::Undecided, reason, effect };
         match self {
             Reading::OneProcess(effect) => undecided(Reason::OneProcess, effect),
@@ -108,12 +114,13 @@ impl Reading {
                 undecided(Reason::FewProcesses { processes: processes as u32, needed }, effect)
             }
             Reading::Ranks { processes, effect, .. } => {
-                let (verdict, reason) = by_ranks(metric, &effect, p.unwrap_or(1.0), delta, processes, tests);
+                let answer = by_ranks(metric, &effect, p.unwrap_or(1.0), soft.ln_1p(), processes, tests);
+                let (verdict, reason) = despite_rounding(answer, Some(effect), step, soft);
                 Answer { verdict, reason, effect: Some(effect) }
             }
             Reading::Fixed { rule, outcome } => {
-                let verdict = outcome.is_up.map_or(Verdict::Undecided, |is_up| exact::word(metric, is_up));
-                Answer { verdict, reason: Reason::Rule { name: rule.name().into() }, effect: outcome.effect }
+                let (verdict, reason) = outcome.verdict(rule, metric);
+                Answer { verdict, reason, effect: outcome.effect }
             }
         }
     }

@@ -3,6 +3,7 @@
 use benchwright_model::{Series, Severity, Thresholds, Unit};
 
 use super::*;
+use crate::FixedRule;
 
 fn process(metric: &Metric, values: &[f64]) -> Measurement {
     let series = Series { metric: metric.clone(), values: values.to_vec(), resolution: 0.0 };

@@ -2,10 +2,9 @@
 
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_deviation};
 
-use super::{Entry, Judge, Rule, Suspect};
+use super::{Entry, Judge, Suspect};
 use crate::hypothesis::{Hypothesis, State};
-use crate::paired::PairedSettings;
-use crate::predict::{LogSpread, duets_per_verdict};
+use crate::predict::LogSpread;
 
 /// What a duet that leaves no doubt adds to the logarithm of the evidence: bets win at most 0.96 of what they stake.
 const FASTEST_GROWTH: f64 = 0.66;
@@ -21,28 +20,18 @@ impl Judge {
     /// `spread` is what was expected of it. A guess that orders benchmarks; nothing is decided by it.
     pub fn duets_per_verdict(&self, index: usize, spread: LogSpread) -> f64 {
         let entry = &self.entries[index];
-        match &entry.rule {
-            Rule::Fixed { duets, .. } => f64::from(*duets) - entry.duets.len() as f64,
-            Rule::Paired(settings) => {
-                let of_each =
-                    entry.hypotheses.iter().enumerate().map(|(at, hypothesis)| match &hypothesis.state {
-                        State::Screening => further_screening(hypothesis, settings, spread),
-                        State::Suspect(_) => self.further_fresh(index, at, settings),
-                        State::Left(_) => 0.0,
-                    });
-                of_each.fold(0.0, f64::max)
-            }
-        }
+        let of_each = entry.hypotheses.iter().enumerate().map(|(at, hypothesis)| match &hypothesis.state {
+            State::Screening => entry.rule.further_duets(hypothesis, entry.duets.len(), spread),
+            State::Suspect(_) => self.further_fresh(index, at),
+            State::Left(_) => 0.0,
+        });
+        of_each.fold(0.0, f64::max)
     }
 
     /// Whether the benchmark with this index has some duets and too few for its first look.
     pub fn is_begun(&self, index: usize) -> bool {
         let entry = &self.entries[index];
-        let first = match &entry.rule {
-            Rule::Fixed { duets, .. } => *duets,
-            Rule::Paired(settings) => settings.looks.first().copied().unwrap_or(0),
-        };
-        (1..first as usize).contains(&entry.duets.len())
+        (1..entry.rule.first_look() as usize).contains(&entry.duets.len())
     }
 
     /// Whether the benchmark with this index has a suspect all of whose screening duets are far beyond the threshold and
@@ -60,7 +49,8 @@ impl Judge {
         entry.hypotheses.iter().any(Hypothesis::is_suspect) && entry.hypotheses.iter().all(is_clear)
     }
 
-    fn further_fresh(&self, entry: usize, hypothesis: usize, settings: &PairedSettings) -> f64 {
+    fn further_fresh(&self, entry: usize, hypothesis: usize) -> f64 {
+        let Some(limits) = self.entries[entry].rule.confirmation() else { return 0.0 };
         let one = &self.entries[entry].hypotheses[hypothesis];
         let known = |suspect: &&Suspect| suspect.entry == entry && suspect.hypothesis == hypothesis;
         let found = self.suspects.iter().find(known);
@@ -73,11 +63,11 @@ impl Judge {
             },
             |suspect| suspect.weight.max(1.0 / family),
         );
-        let reached = found.map_or(1.0, |suspect| suspect.evidence).max(settings.give_up);
-        let missing = (family / (suspects * settings.q) / weight).ln() - reached.ln();
+        let reached = found.map_or(1.0, |suspect| suspect.evidence).max(limits.give_up);
+        let missing = (family / (suspects * limits.q) / weight).ln() - reached.ln();
         let (ratios, _, of_each) = one.deciding();
         let growth = growth(ratios).clamp(SLOWEST_GROWTH, FASTEST_GROWTH);
-        (missing / growth).ceil().clamp(1.0, f64::from(settings.max_fresh)) * f64::from(of_each)
+        (missing / growth).ceil().clamp(1.0, f64::from(limits.max_fresh)) * f64::from(of_each)
     }
 }
 
@@ -89,14 +79,4 @@ fn growth(ratios: &[f64]) -> f64 {
     };
     let spread = (MAD_TO_NORMAL * deviation).max(1e-6);
     FASTEST_GROWTH * (centre / spread / 2.0).powi(2).min(1.0)
-}
-
-/// What a verdict costs, fresh duets of a suspect included. Before the first look the few duets do not count: whatever has
-/// begun reaches it.
-fn further_screening(hypothesis: &Hypothesis, settings: &PairedSettings, spread: LogSpread) -> f64 {
-    let n = hypothesis.duets.len();
-    let first = settings.looks.first().map_or(0, |look| *look as usize);
-    let seen = if n < first { &[] } else { &hypothesis.duets[..] };
-    let expected = duets_per_verdict(spread, hypothesis.delta, seen, &settings.looks);
-    if n < first { (expected - n as f64).max((first - n) as f64) } else { expected }
 }

@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use benchwright_model::{Metric, Series, Thresholds, Verdict};
 
 use super::*;
-use crate::Confirm;
+use crate::rules::{Confirm, FixedRule, FixedSample, PairedSettings, RULES, RuleOptions};
 
 /// A measurement with one time of exp(log) seconds, and counts.
 fn measured(log: f64, counts: &[(&Metric, f64)]) -> Measurement {
@@ -21,7 +23,7 @@ fn settings(rule: Rule, other: Option<(&'static str, Thresholds)>) -> JudgeSetti
 
 fn judge_of(names: &[&str]) -> Judge {
     let ids = names.iter().map(|name| BenchmarkId::new("go", "p", *name)).collect();
-    Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), None))
+    Judge::new(ids, settings(Arc::new(PairedSettings::default()), None))
 }
 
 /// Feeds each benchmark its duets until the judge wants no more or they run out.
@@ -118,7 +120,7 @@ fn disturbed(log: f64, disturbed: f64) -> Measurement {
 
 /// Judges duets of which the numbers, taken in turns, say by how much base and head were disturbed; head is slower by `effect`.
 fn judged_in_turns(harness: &str, turns: &[[f64; 2]], effect: f64) -> Finding {
-    let rule = Rule::Paired(PairedSettings::default());
+    let rule = Arc::new(PairedSettings::default());
     let mut judge = Judge::new(vec![BenchmarkId::new(harness, "p", "X")], settings(rule, None));
     for [base, head] in turns.iter().cycle() {
         let Some(_) = judge.round() else { break };
@@ -133,7 +135,7 @@ fn a_harness_that_nobody_knows_has_the_statistics_of_the_kind_it_states() {
     let turns = [[0.5, 0.0], [0.5, 0.5], [0.0, 0.5], [0.0, 0.0]];
     let judged = |harness: &str, kind: Option<SampleKind>| {
         let ids = vec![BenchmarkId::new(harness, "p", "X")];
-        let mut judge = Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), None));
+        let mut judge = Judge::new(ids, settings(Arc::new(PairedSettings::default()), None));
         for [base, head] in turns.iter().cycle() {
             let Some(_) = judge.round() else { break };
             let stated = |off| Measurement { sample_kind: kind, ..disturbed(0.0, off) };
@@ -278,7 +280,7 @@ fn a_confirmed_change_whose_duets_together_lie_below_the_threshold_is_not_slower
 #[test]
 fn suspects_can_be_confirmed_by_signed_ranks() {
     let check = |fresh: f64, sign: f64, expected: (Verdict, u32)| {
-        let rule = Rule::Paired(PairedSettings { confirm: Confirm::Wilcoxon, ..PairedSettings::default() });
+        let rule = Arc::new(PairedSettings { confirm: Confirm::Wilcoxon, ..PairedSettings::default() });
         let mut judge = Judge::new(vec![BenchmarkId::new("go", "p", "X")], settings(rule, None));
         let fresh: Vec<f64> = (0..40).map(|i| fresh + f64::from(i) * 1e-4).collect();
         let duets: Vec<f64> = [&S3[..], &fresh].concat().iter().map(|d| sign * d).collect();
@@ -310,7 +312,7 @@ fn constant_counts_are_exact_and_fail_only_where_configured() {
     let allocations = Metric::allocations_per_op();
     let run = |other: Option<(&'static str, Thresholds)>| {
         let ids = vec![BenchmarkId::new("go", "p", "X")];
-        let mut judge = Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), other));
+        let mut judge = Judge::new(ids, settings(Arc::new(PairedSettings::default()), other));
         while judge.round().is_some() {
             judge.duet(0, measured(0.0, &[(&allocations, 0.0)]), measured(0.0, &[(&allocations, 2.0)]));
         }
@@ -340,7 +342,7 @@ fn hard_threshold_separates_failing_from_slower() {
     let fails = |d: f64| {
         let ids = vec![BenchmarkId::new("go", "p", "X")];
         let mut judge =
-            Judge::new(ids, settings(Rule::Paired(PairedSettings::default()), Some(("time", thresholds))));
+            Judge::new(ids, settings(Arc::new(PairedSettings::default()), Some(("time", thresholds))));
         feed(&mut judge, &[&[d; 20]]);
         assert_eq!(only(&judge).verdict, Verdict::Slower);
         only(&judge).fails
@@ -361,12 +363,13 @@ fn failing_trials_leave_with_their_reason() {
 
 #[test]
 fn fixed_rules_take_all_their_duets_and_find_a_clear_change() {
-    for name in FixedRule::NAMES {
-        let rule = FixedRule::by_name(name, 0.1).unwrap();
-        let duets = rule.default_duets();
+    for named in &RULES[1..] {
+        let rule = named.rule(&RuleOptions { injected: 0.1, ..RuleOptions::default() });
+        let (name, duets) = (rule.name(), rule.max_duets());
+        assert_eq!(name, named.name);
         let ids = vec![BenchmarkId::new("go", "p", "X")];
         let run = |shift: f64| {
-            let mut judge = Judge::new(ids.clone(), settings(Rule::Fixed { rule, duets }, None));
+            let mut judge = Judge::new(ids.clone(), settings(rule.clone(), None));
             let mut i = 0_u32;
             while judge.round().is_some() {
                 i += 1;
@@ -408,15 +411,31 @@ fn a_benchmark_with_limits_is_looked_at_between_them_and_the_others_as_ever() {
 
 #[test]
 fn a_fixed_rule_takes_the_limits_cap() {
-    let rule = FixedRule::by_name("mann-whitney", 0.0).unwrap();
+    let rule = FixedRule::MannWhitney;
     let ids = ["X", "Y"].map(|name| BenchmarkId::new("go", "p", name)).to_vec();
-    let fixed = settings(Rule::Fixed { rule, duets: 6 }, None);
+    let fixed = settings(Arc::new(FixedSample { rule, duets: 6 }), None);
     let mut judge = Judge::new(ids, fixed).with_limits(&limits(3, 3));
     assert_eq!(judge.duets_to_next_look(1), 3);
     let duets = [0.1; 6];
     feed(&mut judge, &[&duets, &duets]);
     assert_eq!([judge.duets(0), judge.duets(1)], [6, 3]);
     assert_eq!(judge.decided(), 2);
+}
+
+#[test]
+fn a_failure_stays_one_when_the_budget_ends() {
+    let rules = RULES.each_ref().map(|named| named.rule(&RuleOptions::default()));
+    for rule in rules {
+        let ids = ["X", "Y"].map(|name| BenchmarkId::new("go", "p", name)).to_vec();
+        let mut judge = Judge::new(ids, settings(rule, None));
+        judge.give_up(0, Reason::Failed { what: "head: panicked".into() });
+        judge.end_screening();
+        let reasons = judge.findings().into_iter().map(|finding| finding.reason);
+        let expected =
+            [Reason::Failed { what: "head: panicked".into() }, Reason::OutOfBudget { duets_needed: None }];
+        assert!(reasons.eq(expected), "{:?}", judge.findings());
+        assert_eq!(judge.decided(), 2);
+    }
 }
 
 #[test]
@@ -434,7 +453,7 @@ fn a_count_settled_at_a_look_stays_settled() {
     let allocations = Metric::allocations_per_op();
     let thresholds = Thresholds { soft: 0.05, hard: 0.05 };
     let ids = vec![BenchmarkId::new("go", "p", "X")];
-    let rule = Rule::Paired(PairedSettings::default());
+    let rule = Arc::new(PairedSettings::default());
     let mut judge = Judge::new(ids, settings(rule, Some(("allocs/op", thresholds))));
     let mut n = 0;
     while judge.round().is_some() {
@@ -472,7 +491,7 @@ fn leaving_screening_for_lack_of_time_keeps_a_suspect() {
     let rate = Metric::custom("p99-ns");
     let thresholds = Thresholds { soft: 0.03, hard: 0.03 };
     let ids = vec![BenchmarkId::new("go", "p", "X")];
-    let rule = Rule::Paired(PairedSettings::default());
+    let rule = Arc::new(PairedSettings::default());
     let mut judge = Judge::new(ids, settings(rule, Some(("p99-ns", thresholds))));
     for (n, d) in S3.into_iter().enumerate() {
         judge.round();
@@ -496,9 +515,9 @@ fn few_processes_do_not_make_a_count_constant() {
 
 #[test]
 fn a_fixed_rule_fails_only_beyond_the_hard_threshold() {
-    let rule = FixedRule::by_name("mann-whitney", 0.0).unwrap();
+    let rule = FixedRule::MannWhitney;
     let ids = vec![BenchmarkId::new("go", "p", "X")];
-    let mut judge = Judge::new(ids, settings(Rule::Fixed { rule, duets: 30 }, None));
+    let mut judge = Judge::new(ids, settings(Arc::new(FixedSample { rule, duets: 30 }), None));
     let mut i = 0;
     while judge.round().is_some() {
         i += 1;
@@ -562,7 +581,7 @@ fn a_count_that_one_process_has_otherwise_is_not_settled_before_the_first_look()
     let allocations = Metric::allocations_per_op();
     let thresholds = Thresholds { soft: 0.05, hard: 0.05 };
     let ids = vec![BenchmarkId::new("go", "p", "X")];
-    let rule = Rule::Paired(PairedSettings::default());
+    let rule = Arc::new(PairedSettings::default());
     let mut judge = Judge::new(ids, settings(rule, Some(("allocs/op", thresholds))));
     let mut heads = std::iter::once(20.0).chain(std::iter::repeat(10.0));
     while judge.round().is_some() {

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use benchwright_stats::power::{at_least, sign_bets, t_reach};
 
 use crate::PairedSettings;
+use crate::rules::MOST_FRESH;
 
 /// Efficiency of the 20 % trimmed mean of normal values against the mean.
 pub(super) const TRIMMED_EFFICIENCY: f64 = 0.876;
@@ -128,9 +129,8 @@ pub(super) fn fresh(spread: f64, shift: f64, delta: f64, most: u32) -> f64 {
 
 /// How likely a change of so many spreads is confirmed, where many fresh duets may be taken, and how many are then.
 fn confirmed(shift: f64) -> [f64; 2] {
-    const MOST: u32 = 96;
-    sign_bets(LEARNING * shift, MOST, EVIDENCE, ETA)
-        .map_or([0.0, f64::from(MOST)], |(reached, mean)| [reached, mean])
+    sign_bets(LEARNING * shift, MOST_FRESH, EVIDENCE, ETA)
+        .map_or([0.0, f64::from(MOST_FRESH)], |(reached, mean)| [reached, mean])
 }
 
 /// Student's quantile of the rule's level.
@@ -147,7 +147,7 @@ fn reach(degrees: u32) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paired::{Look, look};
+    use crate::rules::paired::{Look, look};
 
     /// Mean number of screening duets and share of suspects of the rule itself.
     fn simulated(spread: f64, shift: f64, delta: f64, looks: &[u32]) -> (f64, f64) {

@@ -118,8 +118,6 @@ fn a_small_quiet_suite_is_done_after_its_first_looks() {
 
 #[test]
 fn a_fixed_number_of_duets_is_known_exactly() {
-    let (looks, is_fixed) = looks(&Rule::Paired(PairedSettings::default()), None);
-    assert_eq!((looks, is_fixed), (PairedSettings::default().looks, false));
     let fixed = Pending { looks: vec![30], is_fixed: true, ..pending(&[0.1; 10]) };
     let found = time(&[fixed.clone(), fixed], RunSpread::UNKNOWN);
     assert_eq!(found.range, TimeRange::exactly(Duration::from_secs(40)));

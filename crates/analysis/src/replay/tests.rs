@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use benchwright_model::{Failure, FailureKind, Metric, Series, Thresholds, Timestamp, Usage, Verdict};
 
 use super::*;
-use crate::{PairedSettings, Rule, ThresholdRules};
+use crate::{PairedSettings, ThresholdRules};
 
 /// Half of a duet of benchmark `X` that takes exp(log) seconds, or fails.
 fn trial(side: Side, index: u32, attempt: u32, log: Option<f64>) -> Trial {
@@ -37,7 +39,7 @@ fn settings() -> JudgeSettings {
     let thresholds = Thresholds { soft: 0.03, hard: 0.03 };
     let rules = ThresholdRules::general(thresholds)
         .with(move |_, metric| (metric.name == "p99-ns").then_some(thresholds));
-    JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds: rules, seed: 0 }
+    JudgeSettings { rule: Arc::new(PairedSettings::default()), thresholds: rules, seed: 0 }
 }
 
 /// A run that keeps its trials.

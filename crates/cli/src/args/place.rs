@@ -2,14 +2,22 @@
 
 use std::path::PathBuf;
 
+use benchwright_session::place::PROVIDERS;
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+/// The help of `--on`.
+fn places_help() -> String {
+    let places = PROVIDERS.map(|it| format!("{} ({})", it.name(), it.about()));
+    let [most @ .., last] = &places;
+    format!("Where to measure: {} or {last}", most.join(", "))
+}
 
 /// Where benchmarks run.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Place")]
 pub(crate) struct PlaceArgs {
-    /// Where to measure: local (this machine), slurm (the nodes of a cluster) or lambda (AWS Lambda, many instances at once)
-    #[arg(long, value_name = "PLACE", value_parser = ["local", "slurm", "lambda"], default_value = "local")]
+    #[arg(long, value_name = "PLACE", help = places_help(), value_parser = PossibleValuesParser::new(PROVIDERS.map(|it| it.name())), default_value = PROVIDERS[0].name())]
     pub(crate) on: String,
     /// Run the benchmarks that cannot run there on this machine instead
     #[arg(long, value_name = "PLACE", value_parser = ["local"])]

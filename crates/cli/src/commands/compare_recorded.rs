@@ -48,15 +48,16 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
 
 /// What makes no sense without measuring.
 fn check_arguments(args: &CompareArgs) -> Result<(), Problem> {
-    let (what, hint) = if args.verdict.rule.as_deref() == Some("paired") {
+    let rule = args.verdict.rule.as_deref().and_then(rules::by_name).filter(|rule| rule.confirms());
+    let (what, hint) = if let Some(rule) = rule {
         (
-            "apply the rule `paired` to recorded results",
+            format!("apply the rule `{}` to recorded results", rule.name),
             "it needs duets; without --rule processes are compared",
         )
     } else if args.dry_run {
-        ("plan a comparison of recorded results", "nothing is measured; leave --dry-run out")
+        ("plan a comparison of recorded results".into(), "nothing is measured; leave --dry-run out")
     } else if args.pairing.is_some() {
-        ("pair recorded results", "--pairing is for measuring")
+        ("pair recorded results".into(), "--pairing is for measuring")
     } else {
         return Ok(());
     };

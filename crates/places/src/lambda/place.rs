@@ -352,6 +352,10 @@ impl Place for Lambda {
     fn instances(&self) -> Vec<Instance> {
         self.instances.values().cloned().collect()
     }
+
+    fn spent(&self) -> Option<String> {
+        Some(format!("AWS Lambda: {}", self.spending()))
+    }
 }
 
 /// What the processes of a call measure for, at the least.

@@ -8,7 +8,6 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use benchwright_analysis::Rule;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, FailureKind, InstanceId, Outcome, Phase, Reason, Severity, Side, Trial,
 };
@@ -170,10 +169,7 @@ impl Comparing<'_> {
     fn fresh_wave(&self, index: usize, done: u32) -> u32 {
         let fresh = done.saturating_sub(self.waves.screened.get(&index).copied().unwrap_or(done));
         let size = FRESH_DUETS_RESERVED.saturating_sub(fresh).max(FURTHER_FRESH);
-        match &self.plan.judge.rule {
-            Rule::Paired(settings) => size.min(settings.max_fresh.saturating_sub(fresh)).max(1),
-            Rule::Fixed { .. } => size,
-        }
+        size.min(self.plan.judge.rule.max_fresh().saturating_sub(fresh)).max(1)
     }
 
     /// The attempt at a duet that has to be fetched; none if it is there or there is no use in trying again.

@@ -1,5 +1,7 @@
+use std::sync::Arc;
+
 use benchwright_analysis::predict::RunSpread;
-use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, ThresholdRules};
 use benchwright_model::{BenchmarkId, Measurement, Metric, Phase, Series, Thresholds, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -56,7 +58,7 @@ fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
     let ids = (0..all.len()).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
     let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 });
-    let settings = JudgeSettings { rule: Rule::Paired(PairedSettings::default()), thresholds, seed };
+    let settings = JudgeSettings { rule: Arc::new(PairedSettings::default()), thresholds, seed };
     let mut judge = Judge::new(ids, settings);
     let mut pace = Pace::new(all.iter().map(|it| ("p", it.earlier.map(Duration::from_secs_f64))));
     let mut spending = Spending::default();

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroU64;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use benchwright_analysis::{JudgeSettings, PairedSettings, Rule, ThresholdRules};
+use benchwright_analysis::{JudgeSettings, PairedSettings, ThresholdRules};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
     Diagnostic, Environment, Event, Failure, FailureKind, Instance, Measurement, Metric, Outcome, Phase,
@@ -173,7 +174,7 @@ pub(crate) fn plan(subjects: Vec<Subject>, seed: u64) -> ComparePlan {
     ComparePlan {
         subjects,
         judge: JudgeSettings {
-            rule: Rule::Paired(PairedSettings::default()),
+            rule: Arc::new(PairedSettings::default()),
             thresholds: ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 }),
             seed,
         },

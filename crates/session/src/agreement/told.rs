@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use benchwright_analysis::agree::{Sample, samples};
-use benchwright_analysis::{ApartRule, ApartSettings, compare_apart, replay};
-use benchwright_config::{RuleName, Settings};
+use benchwright_analysis::{ApartSettings, compare_apart, replay};
+use benchwright_config::Settings;
 use benchwright_formats::Format;
 use benchwright_model::{Diagnostic, Finding, Position, RunKind, Side, Trial};
 use benchwright_report::agreement::ComparedRun;
@@ -165,11 +165,8 @@ fn apart(
     let [base, head] = [base, head]
         .map(|side| side.benchmarks.into_iter().map(|known| (known.id, known.side)).collect::<Vec<_>>());
     let Matched { both, .. } = matched(base, head);
-    let rule = match settings.decision.rule {
-        RuleName::Paired => ApartRule::Processes,
-        name => ApartRule::by_name(name.word(), settings.decision.injected.unwrap_or(0.0)),
-    };
-    let thresholds = decide::judge(settings, seed).thresholds;
+    let judge = decide::judge(settings, seed);
+    let (rule, thresholds) = (judge.rule.apart(), judge.thresholds);
     let found = compare_apart(&both, &ApartSettings { rule, thresholds, seed });
     diagnostics.extend(found.diagnostics);
     Ok(Told {

@@ -6,7 +6,7 @@ use benchwright_config::{FunctionArchitecture, LambdaSettings as Configured, Set
 use benchwright_places::lambda::{LambdaError, LambdaSettings, Prices};
 use benchwright_places::package::Architecture;
 
-pub use place::{bring_home, connect, predicted, prepare, size_notices, unfit};
+pub use place::AwsLambda;
 
 use crate::problem::Problem;
 

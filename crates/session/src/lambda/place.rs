@@ -1,21 +1,147 @@
 //! The place of a comparison on AWS Lambda.
 
 use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
 
+use benchwright_analysis::predict::Prediction;
+use benchwright_config::FunctionArchitecture;
+use benchwright_harness::{Architecture, TrialTime};
 use benchwright_model::{BenchmarkId, Diagnostic, RunId, Severity, Side};
 use benchwright_places::dispatch::Money;
-use benchwright_places::lambda::{self, Account, Lambda, LambdaSettings, Prediction};
+use benchwright_places::lambda::{self, Account, Lambda, LambdaSettings};
 use benchwright_places::{Expected, Unfit};
-use benchwright_runner::{Build, EquipOrder, Equipment, equip};
+use benchwright_report::scale;
+use benchwright_runner::{Build, ComparePlan, EquipOrder, Equipment, equip};
 use benchwright_worker::{BuildPlace, Program, Subject};
 
 use super::{architecture, settings};
 use crate::listener::Listener;
+use crate::place::{Divided, PlaceOrder, Placement, Provider, Staying};
 use crate::problem::Problem;
 use crate::project::Project;
+use crate::{forecast, stopping};
+
+/// AWS Lambda, and this machine for what cannot leave it.
+pub struct AwsLambda;
+
+impl Provider for AwsLambda {
+    fn name(&self) -> &'static str {
+        "lambda"
+    }
+
+    fn title(&self) -> &'static str {
+        "AWS Lambda"
+    }
+
+    fn about(&self) -> &'static str {
+        "AWS Lambda, many instances at once"
+    }
+
+    /// Numbers of duets come from its own table: waves that look seldom and send many calls are what such a place is good at.
+    fn adjust(&self, project: &mut Project) -> Result<(), Problem> {
+        let lambda = project.settings.lambda.clone();
+        let (fewest, most) = (lambda.fewest_results, lambda.calls.saturating_mul(lambda.repeats));
+        let duets = &mut project.settings.duets;
+        if !project.given.has_max_duets {
+            duets.max = most.max(duets.min);
+            duets.is_max_given = true;
+        }
+        if project.given.min_duets.is_none() {
+            duets.min = fewest.min(duets.max);
+        }
+        duets.max = duets.max.max(duets.min);
+        if duets.fixed.is_none() {
+            duets.fixed = Some(most);
+        }
+        let trial = &mut project.settings.trial;
+        let longest = longest_warmup(trial.stop.word(), lambda.execution_limit);
+        if trial.max_warmup.unwrap_or(stopping::LONGEST_WARMUP) > longest {
+            trial.max_warmup = Some(longest);
+        }
+        Ok(())
+    }
+
+    fn architecture(&self, project: &Project) -> Option<Architecture> {
+        let wanted = match project.settings.lambda.architecture {
+            Some(FunctionArchitecture::X86) => Some(Architecture::X86),
+            Some(FunctionArchitecture::Arm) => Some(Architecture::Arm),
+            None => Architecture::here(),
+        };
+        let is_here = wanted == Architecture::here() && cfg!(target_os = "linux");
+        wanted.filter(|_| !is_here)
+    }
+
+    fn record(&self, project: &Project) -> BTreeMap<String, String> {
+        let lambda = &project.settings.lambda;
+        let rules =
+            lambda.memory_for.iter().map(|rule| format!("{}: {}", rule.benchmark.glob(), rule.megabytes));
+        let sizes: Vec<String> = std::iter::once(lambda.memory.to_string()).chain(rules).collect();
+        let mut record = BTreeMap::from([("memory".to_owned(), sizes.join(", "))]);
+        record.extend(project.architecture.map(|it| ("architecture".to_owned(), it.to_string())));
+        record
+    }
+
+    fn unfit(&self, project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
+        let architecture = architecture(&settings(&project.settings))?;
+        Ok(lambda::unfit(subjects, &project.harnesses, architecture)?)
+    }
+
+    fn connect(
+        &self,
+        order: &PlaceOrder<'_>,
+        subjects: Vec<Subject>,
+        listener: &mut dyn Listener,
+    ) -> Result<Placement, Problem> {
+        let PlaceOrder { project, run, builds, .. } = *order;
+        let mut lambda = connect(project, run.clone(), &subjects)?;
+        let unfit = prepare(project, &mut lambda, builds, &subjects, listener)?;
+        let (staying, mut placement) = Staying::of(self.title(), unfit, order, subjects)?;
+        bring_home(builds, &staying.benchmarks, &mut placement.subjects);
+        placement.notices.extend(size_notices(project, &placement.subjects, &staying.benchmarks));
+        Ok(Placement { place: Some(staying.beside(lambda)), ..placement })
+    }
+
+    fn predict(
+        &self,
+        project: &Project,
+        plan: &ComparePlan,
+        staying: &HashSet<BenchmarkId>,
+    ) -> Result<(Prediction, String), Problem> {
+        let divided = Divided::of(project, plan, staying);
+        let settings = settings(&project.settings);
+        let architecture = architecture(&settings)?;
+        let predicted = |trial: fn(&TrialTime) -> Duration| {
+            let sizes = divided.going.iter().map(|(id, ..)| project.settings.lambda.memory_of(id));
+            let all: Vec<(Expected, u32)> = divided.expected(trial).into_iter().zip(sizes).collect();
+            lambda::Prediction::of(&all, forecast::WAVES, &settings, architecture)
+        };
+        let (usual, longest) = (predicted(|time| time.usual), predicted(|time| time.longest));
+        let text = format!(
+            "on AWS Lambda: about {} calls, {:.0} GB-seconds, {}, {}",
+            usual.calls,
+            usual.gb_seconds,
+            usual.cost,
+            scale::duration(usual.time)
+        );
+        Ok((divided.prediction(usual.time, longest.time), text))
+    }
+}
+
+/// The longest warm-up within a limit of processes: one that does not become steady is to be measured all the same, instead of being
+/// ended by the limit. Beside its warm-up there have to fit the start of two virtual machines, what the rule looks at beyond it, and what is
+/// measured.
+fn longest_warmup(rule: &str, limit: Duration) -> Duration {
+    let longest = match rule {
+        // Three fifths more, and forty iterations of 0.1 s.
+        "auto" | "fixed" | "learned" | "steady" => limit.saturating_sub(Duration::from_secs(6)).div_f64(1.6),
+        // A window of a hundred iterations, and two seconds.
+        _ => limit.saturating_sub(Duration::from_secs(14)),
+    };
+    longest.max(Duration::from_secs(1))
+}
 
 /// Connects to the function, within the ceiling of cost.
-pub fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<Lambda, Problem> {
+fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<Lambda, Problem> {
     let configured = &project.settings.lambda;
     let ids = subjects.iter().map(|subject| &subject.benchmark);
     let memory_of = ids.map(|id| (id.clone(), configured.memory_of(id))).collect();
@@ -33,7 +159,7 @@ pub fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<La
 }
 
 /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
-pub fn prepare(
+fn prepare(
     project: &Project,
     place: &mut Lambda,
     builds: [&Build; 2],
@@ -52,12 +178,6 @@ pub fn prepare(
         unpacked as f64 / 1e6
     ));
     Ok(unfit)
-}
-
-/// Which of these benchmarks cannot run there, as far as this machine can show.
-pub fn unfit(project: &Project, subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
-    let architecture = architecture(&settings(&project.settings))?;
-    Ok(lambda::unfit(subjects, &project.harnesses, architecture)?)
 }
 
 /// What the programs of these benchmarks need beside themselves.
@@ -84,7 +204,7 @@ fn equipment(
 }
 
 /// Gives the benchmarks that stay here their programs for this machine, where those for another processor were built.
-pub fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects: &mut [Subject]) {
+fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects: &mut [Subject]) {
     let home = |program: &Program| {
         let mut built = builds.iter().flat_map(|build| &build.executables);
         let built =
@@ -105,11 +225,7 @@ pub fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects:
 const ONE_PROCESSOR: u32 = 1769;
 
 /// What there is to say about the memory of functions, on which their share of processors depends.
-pub fn size_notices(
-    project: &Project,
-    subjects: &[Subject],
-    staying: &HashSet<BenchmarkId>,
-) -> Vec<Diagnostic> {
+fn size_notices(project: &Project, subjects: &[Subject], staying: &HashSet<BenchmarkId>) -> Vec<Diagnostic> {
     let going = subjects.iter().map(|subject| &subject.benchmark).filter(|id| !staying.contains(id));
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     going.for_each(|id| *counts.entry(project.settings.lambda.memory_of(id)).or_default() += 1);
@@ -139,20 +255,25 @@ fn notices_of(counts: &BTreeMap<u32, usize>) -> Vec<Diagnostic> {
     notices
 }
 
-/// What a comparison of these benchmarks will cost and take.
-pub fn predicted(
-    project: &Project,
-    benchmarks: &[(Expected, u32)],
-    waves: u32,
-) -> Result<Prediction, Problem> {
-    let settings = settings(&project.settings);
-    let architecture = architecture(&settings)?;
-    Ok(Prediction::of(benchmarks, waves, &settings, architecture))
-}
-
 #[cfg(test)]
 mod tests {
+    use benchwright_harness::TrialShape;
+    use benchwright_worker::Asked;
+
     use super::*;
+
+    #[test]
+    fn processes_that_warm_up_end_before_the_limit() {
+        let shape = TrialShape::fixed(3, Duration::from_millis(100));
+        let limit = Duration::from_secs(20);
+        for rule in ["learned", "steady", "cv", "rciw", "kld", "oscnn"] {
+            let longest_warmup = longest_warmup(rule, limit);
+            let asked = Asked { rule, processes: None, is_live: true, longest_warmup, seed: 1 };
+            let whole = asked.stop(&shape).expect("a rule").longest + Duration::from_millis(1200);
+            assert!(whole <= limit && whole > limit / 2, "{rule}: {whole:?}");
+        }
+        assert_eq!(longest_warmup("auto", Duration::from_secs(3)), Duration::from_secs(1));
+    }
 
     #[test]
     fn sizes_below_a_processor_and_sizes_that_differ_are_told() {

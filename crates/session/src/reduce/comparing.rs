@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use benchwright_analysis::Rule;
 use benchwright_analysis::reduce::for_compare::{
     ComparePlan, Costs, Design, Noise, Sharing, Wanted, for_noise, for_suite,
 };
 use benchwright_analysis::reduce::in_parallel;
+use benchwright_analysis::rules::most_duets;
 use benchwright_analysis::value::{Estimator, median};
 use benchwright_config::{PlannedBenchmark, Settings};
 use benchwright_harness::{Usual, by_name};
@@ -57,8 +57,9 @@ pub fn report(
 
 /// What a plan has to reach under the rule of the settings.
 pub fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> Result<Wanted, Problem> {
-    let Rule::Paired(paired) = decide::judge(settings, 0).rule else {
-        let error = format!("plan comparisons for the rule `{}`", settings.decision.rule.word());
+    let rule = decide::judge(settings, 0).rule;
+    let Some(paired) = rule.plannable().cloned() else {
+        let error = format!("plan comparisons for the rule `{}`", rule.name());
         return Err(Problem::misuse(error, "plans are made for the rule `paired`"));
     };
     let Shares { change, power, false_alarms, .. } = shares;
@@ -162,7 +163,7 @@ impl Planner<'_> {
     /// How comparisons measure a benchmark without a plan; none where its harness is not one of ours.
     pub fn usual(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Option<UsualTrial> {
         let harness = by_name(&benchmark.id.harness)?;
-        let Usual { iterations, iteration_time, most_duets, .. } = Usual::of(harness.samples());
+        let Usual { iterations, iteration_time, .. } = Usual::of(harness.samples());
         let typed = &self.settings.trial;
         let iteration_time = typed.iteration_time.unwrap_or(iteration_time);
         let operation = median(&benchmark.series.prefix(&benchmark.series.full()))? * 1e-9;
@@ -174,7 +175,11 @@ impl Planner<'_> {
             iteration_time,
             seconds,
             ratio: (!ALIKE.contains(&ratio)).then_some(ratio),
-            most_duets: if duets.is_max_given { duets.max } else { duets.max.max(most_duets) },
+            most_duets: if duets.is_max_given {
+                duets.max
+            } else {
+                duets.max.max(most_duets(harness.samples()))
+            },
         })
     }
 }

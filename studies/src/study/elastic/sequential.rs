@@ -1,8 +1,9 @@
 //! Plans that ask the judge: calls go where they are still needed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Round, Rule, ThresholdRules};
+use benchwright_analysis::{Judge, JudgeSettings, PairedSettings, Round, ThresholdRules};
 use benchwright_model::{Finding, Measurement, Metric, Phase, Reason, Series, Thresholds};
 
 use super::engine::{Call, Plan, Times, Work};
@@ -63,7 +64,7 @@ pub(super) struct Sequential {
 impl Sequential {
     pub(super) fn new(benchmarks: usize, pace: Pace, parcel: Parcel) -> Sequential {
         let settings = JudgeSettings {
-            rule: Rule::Paired(PairedSettings::default()),
+            rule: Arc::new(PairedSettings::default()),
             thresholds: ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 }),
             seed: 0,
         };

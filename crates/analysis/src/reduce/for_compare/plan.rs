@@ -1,7 +1,7 @@
 //! The goal of a plan, and a plan.
 
 use super::Noise;
-use crate::PairedSettings;
+use crate::rules::{MOST_DUETS, PairedSettings};
 
 /// How the two versions will be measured and judged.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +71,7 @@ impl Wanted {
             threshold: 0.03,
             benchmarks,
             changed: benchmarks.div_ceil(10),
-            most_processes: 40,
+            most_processes: MOST_DUETS,
             iterations: (3, None),
             most_seconds: f64::INFINITY,
             caution: 0.7,

@@ -1,5 +1,7 @@
 //! Known components come back, plans follow from them, and predicted power is what the rules themselves reach.
 
+use std::sync::Arc;
+
 use benchwright_model::{BenchmarkId, Measurement, Metric, Series, Thresholds, Verdict};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -8,7 +10,7 @@ use super::power::predict;
 use super::*;
 use crate::reduce::LevelSeries;
 use crate::{
-    ApartBenchmark, ApartRule, ApartSettings, ApartSide, Judge, JudgeSettings, PairedSettings, Rule,
+    ApartBenchmark, ApartRule, ApartSettings, ApartSide, Judge, JudgeSettings, PairedSettings,
     ThresholdRules, compare_apart,
 };
 
@@ -323,7 +325,7 @@ fn apart_finds(processes: u32, shared: f64, own: f64, suites: u64) -> f64 {
 fn duets_find(most: u32, own: f64, runs: u64) -> (f64, f64) {
     let mut generator = Generator::seed_from_u64(12);
     let mut judge = |shift: f64| {
-        let rule = Rule::Paired(PairedSettings::default().with_duets(5, most));
+        let rule = Arc::new(PairedSettings::default().with_duets(5, most));
         let settings = JudgeSettings { rule, thresholds: thresholds(), seed: 0 };
         let mut judge = Judge::new(vec![BenchmarkId::new("go", "p", "B")], settings);
         while judge.round().is_some() {

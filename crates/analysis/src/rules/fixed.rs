@@ -3,15 +3,87 @@
 //! They are here for comparison and reproduction: they take a fixed number of duets, correct for nothing over the
 //! suite and cannot show that two versions are the same. `undecided` then means that the rule found no change.
 
-use benchwright_model::{Effect, Measurement, Metric};
+use std::sync::Arc;
+
+use benchwright_model::{Effect, Finding, Measurement, Metric, Reason, Verdict};
 use benchwright_stats::bootstrap::{Resampling, median as bootstrap_median, statistic};
 use benchwright_stats::dispersion::{Divisor, mean, median, quantile, standard_deviation};
 use benchwright_stats::rank::mann_whitney;
 use benchwright_stats::{Alternative, t_test};
 
+use super::{DecisionRule, DuetLimits, Rule, RuleOptions};
+use crate::apart::ApartRule;
+use crate::exact;
+use crate::hypothesis::{Answer, Hypothesis, State};
+use crate::judge::Entry;
+use crate::predict::LogSpread;
 use crate::value::{of_process, steady};
 
-/// A fixed-sample rule.
+/// A paper's rule on a fixed number of duets per benchmark; nothing leaves early.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixedSample {
+    /// Its test.
+    pub rule: FixedRule,
+    /// Duets per benchmark.
+    pub duets: u32,
+}
+
+impl FixedSample {
+    /// The rule with this test, under these settings.
+    pub(super) fn rule(rule: FixedRule, options: &RuleOptions) -> Rule {
+        Arc::new(FixedSample { rule, duets: options.duets.unwrap_or(rule.default_duets()) })
+    }
+}
+
+impl DecisionRule for FixedSample {
+    fn name(&self) -> &'static str {
+        self.rule.name()
+    }
+
+    fn note(&self) -> String {
+        format!("{} duets, {}", self.duets, self.rule.note())
+    }
+
+    fn looks(&self) -> &[u32] {
+        std::slice::from_ref(&self.duets)
+    }
+
+    fn limited(&self, limits: DuetLimits) -> Rule {
+        Arc::new(FixedSample { duets: limits.cap, ..self.clone() })
+    }
+
+    fn apart(&self) -> ApartRule {
+        ApartRule::Fixed(self.rule)
+    }
+
+    fn screen(&self, hypothesis: &mut Hypothesis, number: u32, _: &Measurement, _: &Measurement) {
+        if hypothesis.is_screening() && number >= self.duets {
+            hypothesis.state = State::Left(Answer::Complete);
+        }
+    }
+
+    fn further_duets(&self, _: &Hypothesis, done: usize, _: LogSpread) -> f64 {
+        f64::from(self.duets) - done as f64
+    }
+
+    fn conclude(
+        &self,
+        entry: &Entry,
+        hypothesis: &Hypothesis,
+        finding: &mut Finding,
+        seed: u64,
+    ) -> (Verdict, Reason) {
+        if let State::Left(Answer::Undecided(reason)) = &hypothesis.state {
+            return (Verdict::Undecided, reason.clone());
+        }
+        let (bases, heads): (Vec<_>, Vec<_>) = entry.duets.iter().map(|(base, head)| (base, head)).unzip();
+        let outcome = self.rule.decide(&bases, &heads, &finding.metric, seed);
+        finding.effect = outcome.effect;
+        outcome.verdict(self.rule, &finding.metric)
+    }
+}
+
+/// The test of a fixed-sample rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FixedRule {
     /// 99 % percentile bootstrap interval of the ratio of medians of process values (ElastiBench).
@@ -38,6 +110,14 @@ pub(crate) struct Outcome {
     pub(crate) effect: Option<Effect>,
 }
 
+impl Outcome {
+    /// Verdict and reason that follow from it.
+    pub(crate) fn verdict(&self, rule: FixedRule, metric: &Metric) -> (Verdict, Reason) {
+        let verdict = self.is_up.map_or(Verdict::Undecided, |is_up| exact::word(metric, is_up));
+        (verdict, Reason::Rule { name: rule.name().into() })
+    }
+}
+
 const LEVEL: f64 = 0.99;
 const RESAMPLES: usize = 10_000;
 /// Peass leaves out process values further than this many standard deviations from their mean.
@@ -45,24 +125,8 @@ const OUTLIER_Z: f64 = 3.29;
 const OVERLAP_CHANGE: f64 = 0.03;
 
 impl FixedRule {
-    /// All names, as given to `--rule`.
-    pub const NAMES: [&'static str; 5] =
-        ["bootstrap-median", "ci-overlap", "mann-whitney", "t-test", "wilcoxon-half"];
-
-    /// The rule called `name`; `injected` is for `wilcoxon-half` alone.
-    pub fn by_name(name: &str, injected: f64) -> Option<Self> {
-        match name {
-            "bootstrap-median" => Some(FixedRule::BootstrapMedian),
-            "ci-overlap" => Some(FixedRule::CiOverlap),
-            "mann-whitney" => Some(FixedRule::MannWhitney),
-            "t-test" => Some(FixedRule::TTest),
-            "wilcoxon-half" => Some(FixedRule::WilcoxonHalf { injected }),
-            _ => None,
-        }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
+    /// Its name as given to `--rule`.
+    pub const fn name(&self) -> &'static str {
         match self {
             FixedRule::BootstrapMedian => "bootstrap-median",
             FixedRule::CiOverlap => "ci-overlap",
@@ -98,15 +162,9 @@ impl FixedRule {
         }
     }
 
-    /// Applies the rule to all duets of a benchmark; without enough usable values it finds nothing.
-    pub(crate) fn decide(&self, duets: &[(Measurement, Measurement)], metric: &Metric, seed: u64) -> Outcome {
-        let bases: Vec<&Measurement> = duets.iter().map(|duet| &duet.0).collect();
-        let heads: Vec<&Measurement> = duets.iter().map(|duet| &duet.1).collect();
-        self.decide_apart(&bases, &heads, metric, seed)
-    }
-
-    /// The same for processes that are no duets: none of the rules looks at pairs.
-    pub(crate) fn decide_apart(
+    /// Applies the rule to the processes of both versions, which need not be duets: none of the rules looks at pairs. Without enough
+    /// usable values it finds nothing.
+    pub(crate) fn decide(
         &self,
         bases: &[&Measurement],
         heads: &[&Measurement],
@@ -239,7 +297,7 @@ mod tests {
     #[track_caller]
     fn check(rule: FixedRule, base: &[Measurement], head: &[Measurement], expected: Option<bool>) {
         let [old, new] = [base, head].map(|side| side.iter().collect::<Vec<_>>());
-        let outcome = rule.decide_apart(&old, &new, &Metric::time(), 1);
+        let outcome = rule.decide(&old, &new, &Metric::time(), 1);
         assert_eq!(outcome.is_up, expected, "{rule:?}: {outcome:?}");
     }
 
