@@ -3,6 +3,7 @@
 //! Nothing is built, measured or stored. The sides were measured apart, so the paired rule does not apply; see
 //! `benchwright_analysis::compare_apart`.
 
+use benchwright_analysis::rules;
 use benchwright_config::DecisionSettings;
 use benchwright_model::{Side, Trial};
 use benchwright_session::recorded::Recorded;
