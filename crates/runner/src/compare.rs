@@ -3,14 +3,16 @@
 //! On this machine duets run one by one. A place that works on several calls at once gets them in waves, and what
 //! comes back is used as if it had been measured one by one: `waves`.
 
+mod calls;
 mod limited;
+mod plan;
 mod recalled;
 mod waves;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use benchwright_analysis::{DuetLimits, Judge, JudgeSettings, Round};
+use benchwright_analysis::{Judge, Round};
 use benchwright_harness::TrialShape;
 use benchwright_model::{
     BenchmarkId, Diagnostic, Event, Failure, FailureKind, FailureSummary, Finding, Instance, Outcome, Phase,
@@ -18,7 +20,7 @@ use benchwright_model::{
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
-use benchwright_worker::{Call, Pairing, Subject, Task, TrialLimits};
+use benchwright_worker::{Subject, Task};
 
 use crate::budget::{self, Budget};
 use crate::error::RunError;
@@ -29,9 +31,9 @@ use crate::noticed::{Noticed, noted};
 use crate::order;
 use crate::outlook;
 use crate::pace::Pace;
-use crate::shapes::{FIRST_DUETS, FIRST_FRESH, Shapes};
 use crate::spend::Spending;
 use crate::stopping::Stopping;
+pub use plan::ComparePlan;
 use waves::Waves;
 
 /// A duet with a failed half is repeated whole, so often at most.
@@ -39,53 +41,6 @@ pub(crate) const TRIES: u32 = 3;
 
 /// Progress is reported no more often than this.
 const BETWEEN_PROGRESS: Duration = Duration::from_millis(500);
-
-/// A plan: what to measure, and how.
-#[derive(Debug, Clone)]
-pub struct ComparePlan {
-    /// The benchmarks both versions have.
-    pub subjects: Vec<Subject>,
-    /// The rule and its thresholds.
-    pub judge: JudgeSettings,
-    /// How many duets some benchmarks take, where the rule does not say it for all.
-    pub duets: HashMap<BenchmarkId, DuetLimits>,
-    /// How long processes measure.
-    pub shapes: Shapes,
-    /// The fewest different benchmarks in a round: where there are fewer, others run there unrecorded. 0: none do.
-    pub fillers: u32,
-    /// Limits of a process.
-    pub limits: TrialLimits,
-    /// Back to back or at once.
-    pub pairing: Pairing,
-    /// Cores for all processes.
-    pub cores: Option<Vec<usize>>,
-    /// Niceness of all processes.
-    pub niceness: Option<i32>,
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// Time for measuring.
-    pub budget: Option<Duration>,
-    /// Mean trial time of benchmarks known from earlier runs.
-    pub durations: HashMap<BenchmarkId, Duration>,
-    /// Benchmarks that went without a verdict last time because there was no time for them.
-    pub due: HashSet<BenchmarkId>,
-    /// First guesses of a trial's time, from the listing run or the harness: weaker than `durations`.
-    pub guesses: HashMap<BenchmarkId, Duration>,
-    /// Spread of the duets of benchmarks known from earlier runs: standard deviation of ln(head / base).
-    pub spreads: HashMap<BenchmarkId, f64>,
-    /// In how many random code layouts per side fresh duets run, before layouts come again; 0: as built.
-    pub layouts: u32,
-}
-
-impl ComparePlan {
-    /// By how much shorter than a usual trial of a benchmark a short one is.
-    pub(crate) fn saved(&self, index: usize) -> Duration {
-        if !self.judge.rule.is_sequential() {
-            return Duration::ZERO;
-        }
-        self.shapes.saved(&self.subjects[index].benchmark)
-    }
-}
 
 /// The result of a comparison.
 #[derive(Debug)]
@@ -294,78 +249,6 @@ impl Comparing<'_> {
             self.last = Some(index);
         }
         Ok(())
-    }
-
-    fn call(&self, index: usize, subject: Subject, task: Task, padding: usize) -> Result<Call, RunError> {
-        let usual = self.plan.shapes.of(&subject.benchmark)?.clone();
-        Ok(self.call_of(usual, (index, subject), task, padding))
-    }
-
-    /// A call whose trials have this shape, as far as the duets of the benchmark do not say otherwise.
-    fn call_of(
-        &self,
-        shape: TrialShape,
-        (index, subject): (usize, Subject),
-        task: Task,
-        padding: usize,
-    ) -> Call {
-        let mut call = Call {
-            shape: self.learned.shape(index, shape, task.attempt()),
-            subject,
-            task,
-            limits: self.limits(index),
-            cores: self.plan.cores.clone(),
-            niceness: self.plan.niceness,
-            padding,
-            earlier: Vec::new(),
-        };
-        self.stopping.prepare(index, &mut call);
-        call
-    }
-
-    /// The shape of the next duet's trials, as far as its own duets do not say otherwise.
-    fn asked_shape(&self, index: usize) -> Result<TrialShape, RunError> {
-        let benchmark = &self.plan.subjects[index].benchmark;
-        match self.is_short(index) {
-            true => self.plan.shapes.first_of(benchmark),
-            false => self.plan.shapes.of(benchmark).cloned(),
-        }
-    }
-
-    /// Whether short processes are tried for the next duet of a benchmark: until the first look, and for the first fresh duets of
-    /// what that look made a suspect, unless their programs have to be linked, which takes longer than they do. Places with many
-    /// instances get many duets in one call.
-    fn is_short(&self, index: usize) -> bool {
-        self.short_duets(index) > 0
-    }
-
-    /// How many short duets of a benchmark come next.
-    fn short_duets(&self, index: usize) -> u32 {
-        let duets = self.judge.duets(index) as u32;
-        if self.in_waves() || !self.plan.judge.rule.is_sequential() {
-            return 0;
-        }
-        let Some(screened) = self.waves.screened(index) else {
-            let is_new = duets == 0 || self.judge.is_begun(index);
-            return if is_new { FIRST_DUETS.saturating_sub(duets) } else { 0 };
-        };
-        let number = self.layouts.number(index, duets, 0);
-        let is_linked = |number| self.layouts.expected(&self.plan.subjects[index], number).is_zero();
-        let is_short = screened <= FIRST_DUETS && number.is_none_or(is_linked);
-        if is_short { (screened + FIRST_FRESH).saturating_sub(duets) } else { 0 }
-    }
-
-    /// By how much shorter than a usual trial the next one of a benchmark is.
-    fn saved(&self, index: usize) -> Duration {
-        if self.is_short(index) { self.plan.saved(index) } else { Duration::ZERO }
-    }
-
-    /// How the halves of the next duet run: short ones as the plan says, since their iterations are too few for turns.
-    fn pairing(&self, index: usize) -> Pairing {
-        match self.is_short(index) {
-            true => self.plan.pairing,
-            false => self.learned.pairing(index, self.plan.pairing),
-        }
     }
 
     fn start(&mut self, phase: Phase, benchmarks: usize) {
