@@ -58,7 +58,7 @@ pub(crate) struct Global {
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t = ColourChoice::Auto, value_name = "WHEN", alias = "color")]
     pub(crate) colour: ColourChoice,
-    /// Print less: no progress and no notes; given twice, no warnings either
+    /// Print less on standard error: no progress and no notes; given twice, no warnings either. Results stay complete
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) quiet: u8,
 }
@@ -419,7 +419,7 @@ pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) selection: Selection,
     /// text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], help_heading = "Output")]
     pub(crate) format: String,
 }
 
@@ -428,7 +428,7 @@ pub(crate) struct ShowArgs {
     /// Id of a run or its first letters, or `latest` [default: list the stored runs]
     pub(crate) run: Option<String>,
     /// How many runs to list
-    #[arg(short = 'n', long, default_value_t = 20)]
+    #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub(crate) limit: usize,
     /// Compute the verdicts again from the raw values, with the run's own settings
     #[arg(long)]
@@ -505,9 +505,9 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) iterations: bool,
     /// github-action-benchmark only: write the metrics that are better when lower, or those that are better when
-    /// higher; one file cannot hold both
-    #[arg(long, value_name = "WAY", default_value = "lower", value_parser = ["lower", "higher"])]
-    pub(crate) better: String,
+    /// higher; one file cannot hold both [default: lower]
+    #[arg(long, value_name = "WAY", value_parser = ["lower", "higher"])]
+    pub(crate) better: Option<String>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -57,9 +57,29 @@ impl PlanArgs {
 }
 
 impl PlaceArgs {
+    /// Refuses flags of other places.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        if self.on == "local" {
+            refuse_typed(&[("--fallback", self.fallback.is_some())], "`--on slurm` or `--on lambda`")?;
+        }
+        let of_lambda =
+            [("--max-cost", self.max_cost.is_some()), ("--architecture", self.architecture.is_some())];
+        if self.on == "lambda" { Ok(()) } else { refuse_typed(&of_lambda, "`--on lambda`") }
+    }
+
     /// Where to measure.
     pub(crate) fn choice(&self) -> PlaceChoice {
         PlaceChoice { on: self.on.clone(), has_fallback: self.fallback.is_some() }
+    }
+}
+
+/// Refuses the first of these flags that was typed, since it means nothing without `owner`.
+pub(crate) fn refuse_typed(flags: &[(&str, bool)], owner: &str) -> Result<(), Problem> {
+    match flags.iter().find(|(_, is_typed)| *is_typed) {
+        Some((flag, _)) => {
+            Err(Problem::misuse(format!("`{flag}` has no effect without {owner}"), "leave it out"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -115,6 +135,25 @@ pub(crate) fn flag_layer(
         }
     }
     Ok(layer)
+}
+
+/// Refuses flags of other rules than the one in force.
+pub(crate) fn check_rule(global: &Global, verdict: &VerdictArgs, flags: &Layer) -> Result<(), Problem> {
+    if verdict.duets.is_none() && verdict.injected.is_none() {
+        return Ok(());
+    }
+    let mut terminal = Terminal::new(global).hushed();
+    let settings = project::settings_anywhere(&global.workspace(), flags.clone(), &mut terminal)?;
+    let rule = settings.decision.rule;
+    if rule.confirms() && verdict.duets.is_some() {
+        let name = rule.name;
+        let error =
+            format!("`--duets` has no effect with the rule `{name}`, which decides how many it needs");
+        let hint = "--max-duets limits them; fixed-sample rules (--rule t-test) take --duets";
+        return Err(Problem::misuse(error, hint));
+    }
+    let injected = [("--injected", !rule.needs_injected && verdict.injected.is_some())];
+    refuse_typed(&injected, "`--rule wilcoxon-half`")
 }
 
 /// How much of a file is read: as the flags say, else the settings of the directory.

@@ -221,8 +221,12 @@ fn by_ending(path: &Path) -> Result<Format, Problem> {
     match Format::ALL.into_iter().find(|format| format.extension() == ending) {
         Some(format) => Ok(format),
         None => {
-            let endings: Vec<String> =
-                Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
+            let mut endings: Vec<String> = Vec::new();
+            for ending in Format::ALL.iter().map(|format| format!(".{}", format.extension())) {
+                if !endings.contains(&ending) {
+                    endings.push(ending);
+                }
+            }
             let error = format!("unknown format of the file `{}`", path.display());
             Err(Problem::misuse(error, format!("known endings: {}", endings.join(" "))))
         }

@@ -42,16 +42,31 @@ fn comment(words: &str) -> String {
     if words.is_empty() { String::new() } else { lines.join("\n") + "\n" }
 }
 
-/// The file of a new project: the settings that are changed most, and everything of [`default_file`] commented out.
+/// The file of a new project: the settings that are changed most, and the others of [`default_file`] commented out. No setting is
+/// in it twice, so that any line can be uncommented.
 pub fn initial_file() -> String {
     let mut text = INITIAL.to_owned();
+    let given: Vec<&str> = INITIAL.lines().filter_map(key).collect();
+    let mut words = String::new();
     for line in default_file().lines().skip_while(|line| line.starts_with('#')) {
+        if key(line).is_some_and(|key| given.contains(&key)) {
+            words.clear();
+            continue;
+        }
         let is_plain = line.is_empty() || line.starts_with('#');
-        text.push_str(if is_plain { "" } else { "# " });
-        text.push_str(line);
-        text.push('\n');
+        words += &format!("{}{line}\n", if is_plain { "" } else { "# " });
+        if line.is_empty() || key(line).is_some() {
+            text += &std::mem::take(&mut words);
+        }
     }
-    text
+    text + &words
+}
+
+/// The setting of a line, commented out or not.
+fn key(line: &str) -> Option<&str> {
+    let (key, _) = line.strip_prefix("# ").unwrap_or(line).split_once(" = ")?;
+    let is_name = key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    is_name.then_some(key)
 }
 
 /// The settings that are changed most.
@@ -193,16 +208,13 @@ mod tests {
         let active: Vec<&str> =
             text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
         assert_eq!(active, ["threshold = \"3%\"", "fail-on = [\"slower\"]"]);
-        let settings = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();
-        assert!(settings(&text) > settings(&default_file()), "nothing is left out");
     }
 
     /// Examples are commented out as `# key = value`, prose as `# Text.`.
-    fn uncommented() -> String {
+    fn uncommented(file: &str) -> String {
         let is_example = |line: &str| {
-            line.starts_with("[[") || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '))
+            line.starts_with('[') || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '))
         };
-        let file = default_file();
         let lines = file.lines().map(|line| match line.strip_prefix("# ") {
             Some(rest) if is_example(rest) => rest,
             _ => line,
@@ -211,14 +223,23 @@ mod tests {
     }
 
     #[test]
+    fn every_line_of_the_initial_file_can_be_uncommented() {
+        let text = uncommented(&initial_file());
+        let layer = read_text("benchwright.toml", &text).expect("no setting is there twice");
+        let all = read_text("default.toml", &uncommented(&default_file())).expect("the examples are right");
+        let budget = "budget = \"10m\"\n".to_owned();
+        assert_eq!(layer, read_text("budget", &budget).expect("a budget").over(all), "nothing is left out");
+    }
+
+    #[test]
     fn the_examples_in_the_default_file_are_right_and_change_something() {
-        let layer = read_text("default.toml", &uncommented()).expect("the examples are right");
+        let layer = read_text("default.toml", &uncommented(&default_file())).expect("the examples are right");
         assert_ne!(Settings::resolve(layer).expect("fits together"), Settings::defaults());
     }
 
     #[test]
     fn the_default_file_shows_every_setting() {
-        let text = uncommented();
+        let text = uncommented(&default_file());
         for key in keys() {
             let name = key.rsplit('.').next().expect("a split has a last part");
             let is_shown = text.lines().any(|line| {

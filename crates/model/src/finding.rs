@@ -169,7 +169,7 @@ impl Reason {
         };
         match self {
             Reason::WithinThreshold => "interval inside the threshold".into(),
-            Reason::CertainButSmall => "a certain change, smaller than the threshold".into(),
+            Reason::CertainButSmall => "below the threshold, though the interval excludes 0".into(),
             Reason::IdenticalBuild => "identical build".into(),
             Reason::Exact => "exact count".into(),
             Reason::Confirmed { evidence, needed, layouts } => {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use benchwright_formats::separated::{self, exact};
-use benchwright_model::{Comparison, Finding, Summary};
+use benchwright_model::{Comparison, Finding, Reason, Summary};
 
 use crate::escape::visible;
 use crate::json::reason_code;
@@ -32,7 +32,7 @@ pub const COLUMNS: [&str; 27] = [
     "level",
     "duets",
     "fresh_duets",
-    "wild_ratio",
+    "outlier_ratio",
     "threshold_soft",
     "threshold_hard",
     "fails",
@@ -72,7 +72,7 @@ fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
         metric.name.clone(),
         metric.unit.word().to_owned(),
         metric.direction.word().to_owned(),
-        finding.verdict.name().to_owned(),
+        verdict(finding).to_owned(),
         reason_code(&finding.reason).to_owned(),
         base,
         base_spread,
@@ -94,6 +94,11 @@ fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
         finding.warnings.join(" "),
         run.to_owned(),
     ]
+}
+
+/// The verdict's name; a metric without a threshold has none.
+fn verdict(finding: &Finding) -> &'static str {
+    if finding.reason == Reason::Informational { "not_judged" } else { finding.verdict.name() }
 }
 
 fn summary(side: Option<&Summary>) -> [String; 3] {

@@ -182,6 +182,11 @@ fn sentence(finding: &Finding) -> String {
     }
     let change = format!("{} {}", overview::change_text(finding), overview::interval_text(finding));
     parts.push(change.trim().to_owned());
+    if finding.reason == Reason::Informational {
+        parts.insert(0, finding.reason.describe());
+        parts.retain(|part| !part.is_empty());
+        return parts.join("; ");
+    }
     parts.push(format!("threshold {}", scale::share(finding.thresholds.soft)));
     parts.retain(|part| !part.is_empty());
     format!("{}: {}; {}", overview::verdict_word(finding), parts.join(", "), overview::why(finding))

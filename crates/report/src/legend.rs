@@ -3,7 +3,7 @@
 use benchwright_analysis::rules::{self, NamedRule};
 use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 
-use crate::overview::{Overview, duets_text, is_open};
+use crate::overview::{self, Overview, duets_text, is_open};
 use crate::scale;
 
 /// What the verdicts of a rule mean that confirms by fresh duets, in one sentence; nothing for other rules, whose note says it.
@@ -19,10 +19,11 @@ pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) ->
 }
 
 /// What the table's shorthand means, as far as it occurs in these rows, one line each; `change` is the heading of the changes.
-pub(crate) fn legend(rows: &[&Finding], is_apart: bool, change: &str) -> Vec<String> {
+pub(crate) fn legend(rows: &[&Finding], overview: &Overview<'_>, change: &str) -> Vec<String> {
     let has_spread = |f: &&Finding| f.reason != Reason::Exact && f.head.is_some_and(|head| head.trials > 1);
-    let columns = rows.iter().any(has_spread).then(|| estimators(is_apart, "±", change));
-    columns.into_iter().chain(duets_line(rows)).chain(verdicts(rows)).collect()
+    let columns = rows.iter().any(has_spread).then(|| estimators(overview.is_apart(), "±", change));
+    let lines = columns.into_iter().chain(star(rows, change));
+    lines.chain(duets_line(rows)).chain(verdicts(rows, overview.is_one_version)).collect()
 }
 
 /// Where the values of both sides and the changes come from; `spread` stands before the spread, where one is shown.
@@ -33,8 +34,18 @@ pub(crate) fn estimators(is_apart: bool, spread: &str, change: &str) -> String {
     format!("base, head: medians of the processes{spread}{of_duets}")
 }
 
-/// What verdicts mean that do not explain themselves.
-pub(crate) fn verdicts(rows: &[&Finding]) -> Vec<String> {
+/// What the star behind a change means.
+pub(crate) fn star(rows: &[&Finding], change: &str) -> Option<String> {
+    rows.iter().any(|row| overview::differs_from_sides(row)).then(|| {
+        format!(
+            "*: {change} is not head / base of the same row, because the processes vary more than the duets or the other way \
+             round; {change} decides"
+        )
+    })
+}
+
+/// What verdicts mean that do not explain themselves; `is_one_version`: a version was compared with itself.
+pub(crate) fn verdicts(rows: &[&Finding], is_one_version: bool) -> Vec<String> {
     let any = |is_it: &dyn Fn(&Finding) -> bool| rows.iter().any(|row| is_it(row));
     let is_placed =
         |f: &Finding| f.verdict == Verdict::Same && matches!(f.reason, Reason::PlacementOnly { .. });
@@ -45,7 +56,11 @@ pub(crate) fn verdicts(rows: &[&Finding]) -> Vec<String> {
         ),
         (
             any(&|f| f.reason == Reason::CertainButSmall),
-            "same, though the interval excludes 0: a real change, but smaller than the threshold",
+            if is_one_version {
+                "same, though the interval excludes 0: chance, since base and head are the same"
+            } else {
+                "same, though the interval excludes 0: a change below the threshold, or chance"
+            },
         ),
         (any(&is_placed), "same (placement only): differs as built, but not with its code placed at random"),
         (any(&|f| f.reason == Reason::Informational), "not judged: no threshold is set for this metric"),
@@ -75,8 +90,9 @@ fn duets_line(rows: &[&Finding]) -> Option<String> {
         (false, false) => "",
     };
     let screening = all - fresh;
+    let ones = if fresh == 1 { "one" } else { "ones" };
     let text = duets_text(example);
-    Some(format!("duets {text}: {screening} for screening, {fresh} fresh ones for confirmation{give}"))
+    Some(format!("duets {text}: {screening} for screening, {fresh} fresh {ones} for confirmation{give}"))
 }
 
 /// How many of these findings there are for each reason, the most frequent first; without the numbers in which reasons differ.

@@ -23,6 +23,7 @@ mod format;
 pub mod gate;
 mod legend;
 mod overview;
+mod remarks;
 mod stops;
 mod summaries;
 

@@ -8,6 +8,7 @@ use benchwright_model::{Comparison, Finding, Reason, Verdict};
 use crate::escape::markdown as escape;
 use crate::gate::Gate;
 use crate::overview::{self, Overview, plural};
+use crate::remarks::{self, Failed};
 use crate::{legend, scale};
 
 /// The first line of every comment: by it an earlier comment is found and replaced.
@@ -18,6 +19,9 @@ const MOST_ROWS: usize = 200;
 
 /// Undecided rows, those with the largest change; the others are counted by reason.
 const MOST_UNDECIDED: usize = 20;
+
+/// Benchmarks with failed trials that are shown.
+const MOST_FAILED: usize = 20;
 
 /// Lines of a failed trial's own words that are shown.
 const LAST_WORDS: usize = 12;
@@ -63,8 +67,9 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     })?;
     write_names("Added", &comparison.added, out)?;
     write_names("Removed", &comparison.removed, out)?;
-    write_folded("Notes", comparison.diagnostics.len(), out, |out| {
-        for diagnostic in &comparison.diagnostics {
+    let notes = remarks::condensed(&comparison.diagnostics);
+    write_folded("Notes", notes.len(), out, |out| {
+        for diagnostic in &notes {
             writeln!(out, "- {}", escape(&diagnostic.to_string()))?;
         }
         Ok(())
@@ -110,7 +115,7 @@ fn write_table(findings: &[&Finding], overview: &Overview<'_>, out: &mut dyn Wri
             "| {} | {package}{} | {base} | {head} | {} | {} | {} |",
             verdict(finding),
             escape(&name),
-            escape(&overview::change_text(finding)),
+            escape(&overview::starred_change(finding)),
             escape(&overview::interval_text(finding)),
             overview.effort_text(finding),
         )?;
@@ -153,7 +158,7 @@ fn sides(finding: &Finding) -> (String, String) {
 fn write_legend(rows: &[&Finding], overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<&Finding> = rows.iter().chain(&overview.changed_counts).copied().collect();
     let lines: Vec<String> =
-        legend::legend(&rows, overview.is_apart(), "change").iter().map(|line| escape(line)).collect();
+        legend::legend(&rows, overview, "change").iter().map(|line| escape(line)).collect();
     if lines.is_empty() { Ok(()) } else { writeln!(out, "\n<sub>{}</sub>", lines.join("<br>")) }
 }
 
@@ -181,11 +186,12 @@ fn write_reasons(title: &str, findings: &[&Finding], out: &mut dyn Write) -> io:
 }
 
 fn write_failures(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
-    write_folded("Failed trials", comparison.failures.len(), out, |out| {
-        for failure in &comparison.failures {
-            let trials = plural(usize::try_from(failure.trials).unwrap_or(usize::MAX), "trial");
+    let entries = remarks::failed(&comparison.failures, "failed trial");
+    write_folded("Failed trials", entries.len(), out, |out| {
+        for Failed { failure, trials, is_alike } in entries.iter().take(MOST_FAILED) {
             let name = escape(&failure.benchmark.to_string());
-            writeln!(out, "- {name} on {} ({trials}): {}", failure.side, escape(&failure.kind.describe()))?;
+            let alike = if *is_alike { format!("; {}", remarks::ALIKE) } else { String::new() };
+            writeln!(out, "- {name}: {trials}: {}{}", escape(&failure.kind.describe()), escape(&alike))?;
             let words = overview::telling(&failure.detail, LAST_WORDS);
             if !words.is_empty() {
                 // HTML instead of a fence: nothing in the text can end it early.
@@ -193,7 +199,10 @@ fn write_failures(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()
                 writeln!(out, "  <pre>{}</pre>", lines.join("<br>"))?;
             }
         }
-        Ok(())
+        match entries.len().saturating_sub(MOST_FAILED) {
+            0 => Ok(()),
+            more => writeln!(out, "\n… and {more} more"),
+        }
     })
 }
 

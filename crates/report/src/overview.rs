@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use benchwright_model::{BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Summary, Verdict};
+use benchwright_model::{
+    BenchmarkId, Comparison, Finding, Metric, Nature, Reason, Run, Summary, Verdict, Version,
+};
 
 use crate::scale;
 
@@ -79,6 +81,8 @@ pub(crate) struct Overview<'a> {
     pub(crate) processes: usize,
     /// How many findings make the command fail.
     pub(crate) failing: usize,
+    /// Whether a version was compared with itself.
+    pub(crate) is_one_version: bool,
 }
 
 impl<'a> Overview<'a> {
@@ -102,11 +106,12 @@ impl<'a> Overview<'a> {
             duets,
             processes: processes_of(&comparison.findings),
             failing: comparison.findings.iter().filter(|f| f.fails).count(),
+            is_one_version: is_one_version(&comparison.run),
         }
     }
 
     /// Geometric mean of head / base over the times as a relative change, and over how many benchmarks. An
-    /// identical build has the ratio one without measuring.
+    /// identical build has the ratio one without measuring; identical builds alone have no mean.
     pub(crate) fn geomean(&self) -> Option<(f64, usize)> {
         let log_ratio = |f: &&&Finding| match (&f.effect, &f.reason) {
             (Some(effect), _) if effect.centre.is_finite() => Some(effect.centre),
@@ -116,7 +121,8 @@ impl<'a> Overview<'a> {
         let times = self.measured.iter().filter(|f| f.metric.is_time());
         let logs: Vec<f64> = times.filter_map(|f| log_ratio(&f)).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        (logs.len() > 1).then(|| (mean.exp_m1(), logs.len()))
+        let is_measured = self.measured.iter().any(|f| f.metric.is_time() && f.effect.is_some());
+        (is_measured && logs.len() > 1).then(|| (mean.exp_m1(), logs.len()))
     }
 
     /// What [`Overview::changed_counts`] are, in one word or two.
@@ -170,6 +176,14 @@ impl<'a> Overview<'a> {
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }
+}
+
+fn is_one_version(run: &Run) -> bool {
+    // Commands that are compared with each other run in one tree.
+    let is_same = |base: &Version| {
+        base.tree == run.head.tree && (base.commit.is_some() || base.label == run.head.label)
+    };
+    run.base.as_ref().is_some_and(|base| !base.tree.is_empty() && is_same(base))
 }
 
 /// Whether the finding took part in the rule; the rest is compared exactly or shown only.
@@ -255,7 +269,11 @@ pub fn cause_in(detail: &str) -> Option<&str> {
 
 /// The most useful lines of a failed process: from the error on, otherwise the last ones.
 pub(crate) fn telling(detail: &str, most: usize) -> Vec<&str> {
-    let lines: Vec<&str> = detail.lines().filter(|line| !line.trim().is_empty()).collect();
+    /// What Go prints before its benchmarks.
+    const HEADINGS: [&str; 4] = ["goos: ", "goarch: ", "pkg: ", "cpu: "];
+    let is_heading = |line: &&str| HEADINGS.iter().any(|heading| line.starts_with(heading));
+    let is_empty = |line: &&str| line.trim().is_empty();
+    let lines: Vec<&str> = detail.lines().filter(|line| !is_empty(line) && !is_heading(line)).collect();
     let sign = lines.iter().position(|line| is_sign(line));
     let from = sign.unwrap_or(lines.len().saturating_sub(most)).min(lines.len());
     lines[from..].iter().copied().take(most).collect()
@@ -367,6 +385,28 @@ pub(crate) fn change_text(finding: &Finding) -> String {
         _ if from_zero => "from 0".into(),
         _ => change_of_centres(finding).map(scale::change).unwrap_or_default(),
     }
+}
+
+/// The change as text, with a star where the values of both sides beside it give another one.
+pub(crate) fn starred_change(finding: &Finding) -> String {
+    let star = if differs_from_sides(finding) { "*" } else { "" };
+    format!("{}{star}", change_text(finding))
+}
+
+/// Whether the duets' change differs noticeably from that of the values of both sides, where it is shown.
+pub(crate) fn differs_from_sides(finding: &Finding) -> bool {
+    /// Differences below this share of the threshold are not worth a word.
+    const NOTICEABLE: f64 = 1.0 / 3.0;
+    /// A threshold below this one counts as this one.
+    const SMALLEST: f64 = 0.01;
+    let is_shown = finding.verdict != Verdict::Same || finding.reason == Reason::CertainButSmall;
+    let (Some(effect), Some(base), Some(head)) = (finding.effect, finding.base, finding.head) else {
+        return false;
+    };
+    let of_sides = (head.centre / base.centre).ln();
+    let is_measured = !finding.duets.is_empty() && finding.reason != Reason::Exact;
+    let gap = (of_sides - effect.centre).abs();
+    is_shown && is_measured && gap.is_finite() && gap > finding.thresholds.soft.max(SMALLEST) * NOTICEABLE
 }
 
 /// The interval as text; empty where there is none or where it is a single point.

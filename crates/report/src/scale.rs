@@ -68,6 +68,8 @@ pub fn share(ratio: f64) -> String {
         "?".into()
     } else if percent.is_infinite() {
         "∞".into()
+    } else if percent.abs() < 0.05 && percent < 0.0 {
+        "0%".into()
     } else if percent == 0.0 || percent.abs() >= 9.95 || (percent - percent.round()).abs() < 1e-9 {
         format!("{percent:.0}%")
     } else {

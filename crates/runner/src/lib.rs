@@ -37,7 +37,7 @@ mod warmups;
 
 pub use builds::{
     Arguments, Build, BuildError, BuildRelinker, BuiltExecutable, EquipOrder, Equipment, Passed,
-    PrepareRequest, ProjectError, Unequipped, equip, identical, prepare,
+    PrepareRequest, ProjectError, Unequipped, equip, identical, prepare, project_title,
 };
 pub use compare::{ComparePlan, Compared, compare};
 pub use error::RunError;

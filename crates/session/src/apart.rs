@@ -91,7 +91,7 @@ impl Finder<'_> {
                 Err(error) => Err(Problem::from(error)),
             };
         }
-        if looks_like_a_run(name) && !self.is_revision(name) {
+        if (name == "latest" || looks_like_a_run(name)) && !self.is_revision(name) {
             return self.stored(name).map(Some);
         }
         let looks_like_a_file = FILE_ENDINGS.iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));

@@ -116,7 +116,9 @@ pub fn preview(
     let placement = place::foretell(&project, &request.place, built.matched.subjects.clone())?;
     let new = built.new_run();
     let drafted = draft(&project, request, &built, placement, new, listener)?;
-    drafted.notices.iter().for_each(|notice| listener.notice(notice));
+    // Those of another processor's programs were told when they were built.
+    let of_builds = if project.architecture.is_none() { built.diagnostics() } else { Vec::new() };
+    of_builds.iter().chain(&drafted.notices).for_each(|notice| listener.notice(notice));
     Ok(ComparisonPreview { matched: built.matched, ..drafted.preview })
 }
 
@@ -163,20 +165,23 @@ impl BuiltPair {
         listener: &mut dyn Listener,
     ) -> Result<BuiltPair, Problem> {
         let arguments = prepare::arguments(project, &request.selection);
-        let base = prepare::build(project, &versions.0, Side::Base, &arguments, listener)?;
-        let head = prepare::build(project, &versions.1, Side::Head, &arguments, listener)?;
+        let mut base = prepare::build(project, &versions.0, Side::Base, &arguments, listener)?;
+        let mut head = prepare::build(project, &versions.1, Side::Head, &arguments, listener)?;
         // The A/A check is asked for in order to see the machine's noise.
         let measure_all = request.measures_identical || versions.0.tree == versions.1.tree;
-        let matched = prepare::matched(project, &base, &head, measure_all);
-        if matched.subjects.is_empty() && matched.identical.is_empty() {
-            return Err(prepare::no_benchmarks("that both versions have", &head));
-        }
+        let matched = prepare::matched(project, &mut base, &mut head, measure_all);
+        prepare::check_matched(project, &matched, &base, &mut head)?;
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
         Ok(BuiltPair { versions, base, head, arguments, matched, seed })
     }
 
     fn builds(&self) -> [&Build; 2] {
         [&self.base, &self.head]
+    }
+
+    /// What there is to say about the builds, each thing once.
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        prepare::diagnostics(self.builds().map(|build| build.diagnostics.as_slice()))
     }
 
     fn new_run(&self) -> NewRun {
@@ -341,12 +346,16 @@ impl PlannedComparison {
             listener.say(&preview.place_note);
         }
         let enough = foretell::enough(&preview.prediction, plan.budget);
-        listener.event(&Event::Started {
-            run: Box::new(run),
-            benchmarks: plan.subjects.len() as u32,
-            predicted: Some(preview.prediction.range),
-            enough,
-        });
+        if plan.subjects.is_empty() {
+            listener.say("nothing to measure");
+        } else {
+            listener.event(&Event::Started {
+                run: Box::new(run),
+                benchmarks: plan.subjects.len() as u32,
+                predicted: Some(preview.prediction.range),
+                enough,
+            });
+        }
         let compared = measure(&project, &built, &plan, place.as_mut(), &mut kept, listener);
         place.spent().into_iter().for_each(|text| listener.say(&text));
         Ok(conclude(&project, built, &plan.judge.rule, (&accepted, notices), compared, kept))
@@ -518,8 +527,8 @@ pub(crate) fn comparison(
 ) -> Comparison {
     let mut findings = compared.findings;
     findings.extend(matched.identical.into_iter().map(|benchmark| identical(benchmark, thresholds)));
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for diagnostic in builds.iter().flat_map(|build| &build.diagnostics).chain(&compared.diagnostics) {
+    let mut diagnostics = prepare::diagnostics(builds.map(|build| build.diagnostics.as_slice()));
+    for diagnostic in &compared.diagnostics {
         if !diagnostics.contains(diagnostic) {
             diagnostics.push(diagnostic.clone());
         }

@@ -91,6 +91,7 @@ pub mod run_id;
 pub mod slurm;
 pub mod stale;
 pub mod stopping;
+mod unlisted;
 pub mod words;
 
 pub use benchwright_worker::driver::take_over;

@@ -5,8 +5,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use benchwright_harness::{PackageFilter, TrialShape, Usual, near_misses};
-use benchwright_model::{BenchmarkId, Diagnostic, Event, Side, Version};
-use benchwright_runner::{Arguments, Build, BuiltExecutable, PrepareRequest, Shapes, identical, prepare};
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Severity, Side, Version};
+use benchwright_runner::{
+    Arguments, Build, BuildError, BuiltExecutable, Checkout, PrepareRequest, Shapes, identical, prepare,
+};
 use benchwright_store::{BuildRecord, ExecutableRecord};
 use benchwright_worker::{BuildPlace, Program, Subject};
 
@@ -15,6 +17,7 @@ use crate::listener::Listener;
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::request::Selection;
+use crate::unlisted;
 
 /// Extra arguments by harness: those configured, then those of the command line, which go to every harness.
 pub fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Arguments> {
@@ -60,9 +63,14 @@ pub fn build(
         limits: decide::trial_limits(&project.settings, true),
         interrupt: &project.interrupt,
     };
-    let mut build = prepare(&request, &mut |purpose| {
+    let prepared = prepare(&request, &mut |purpose| {
         listener.event(&Event::Step { side, purpose: purpose.to_owned() });
-    })?;
+    });
+    let mut build = match prepared {
+        // The change may add the first benchmarks; if head has none either, that is the error.
+        Err(BuildError::NoProjects { source: None, .. }) if side == Side::Base => empty(&checkout),
+        prepared => prepared?,
+    };
     drop_twins(&mut build);
     let packages: Vec<String> =
         build.executables.iter().map(|built| built.executable.package.clone()).collect();
@@ -77,6 +85,19 @@ pub fn build(
     let benchmarks = build.benchmarks().count() as u32;
     listener.event(&Event::Built { side, benchmarks, cached: build.cached, took: started.elapsed() });
     Ok(build)
+}
+
+/// The build of a version without benchmarks.
+fn empty(checkout: &Checkout) -> Build {
+    Build {
+        key: String::new(),
+        root: checkout.root.clone(),
+        listing: checkout.listing.clone(),
+        toolchains: Vec::new(),
+        executables: Vec::new(),
+        diagnostics: Vec::new(),
+        cached: true,
+    }
 }
 
 /// Removes what benchmarks of earlier runs left in the build, where they run there.
@@ -119,8 +140,16 @@ pub struct Matched {
     pub removed: Vec<BenchmarkId>,
 }
 
-/// Sets the benchmarks of two builds against each other. `measure_all`: those with identical builds too.
-pub fn matched(project: &Project, base: &Build, head: &Build, measure_all: bool) -> Matched {
+/// Sets the benchmarks of two builds against each other. `measure_all`: those with identical builds too. A benchmark that one
+/// side does not list because something is wrong with it there is neither added nor removed: the diagnostic of its build names it.
+pub fn matched(project: &Project, base: &mut Build, head: &mut Build, measure_all: bool) -> Matched {
+    let mut matched = by_identity(project, base, head, measure_all);
+    unlisted::explain(&mut matched.removed, base, &mut head.diagnostics, Side::Head);
+    unlisted::explain(&mut matched.added, head, &mut base.diagnostics, Side::Base);
+    matched
+}
+
+fn by_identity(project: &Project, base: &Build, head: &Build, measure_all: bool) -> Matched {
     let is_wanted = |id: &BenchmarkId| project.settings.selection.accepts(&id.to_string());
     let old: BTreeMap<&BenchmarkId, &BuiltExecutable> = base.benchmarks().collect();
     let known: HashSet<&BenchmarkId> = head.benchmarks().map(|(id, _)| id).collect();
@@ -140,6 +169,29 @@ pub fn matched(project: &Project, base: &Build, head: &Build, measure_all: bool)
     let removed = base.benchmarks().map(|(id, _)| id).filter(|id| !known.contains(id) && is_wanted(id));
     matched.removed = removed.cloned().collect();
     matched
+}
+
+/// What there is to say about the builds, each thing once: of a listing, one side may be remembered and the other fresh. An error
+/// that both versions have would make the command fail for good.
+pub fn diagnostics([base, head]: [&[Diagnostic]; 2]) -> Vec<Diagnostic> {
+    let is_alike = |one: &Diagnostic, other: &Diagnostic| {
+        (one.severity, &one.subject, one.position, &one.message)
+            == (other.severity, &other.subject, other.position, &other.message)
+    };
+    let mut all: Vec<Diagnostic> = Vec::new();
+    for diagnostic in base.iter().chain(head) {
+        if all.iter().any(|known| is_alike(known, diagnostic)) {
+            continue;
+        }
+        let mut diagnostic = diagnostic.clone();
+        let is_shared = [base, head].iter().all(|side| side.iter().any(|it| is_alike(it, &diagnostic)));
+        if is_shared && diagnostic.severity == Severity::Error {
+            let more = if diagnostic.hint.is_empty() { "" } else { "; " };
+            diagnostic.hint += &format!("{more}fails alike in both versions: --skip leaves it out");
+        }
+        all.push(diagnostic);
+    }
+    all
 }
 
 /// The benchmarks of one build that are asked for.
@@ -214,10 +266,45 @@ pub fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
     records
 }
 
+/// Refuses two versions without a benchmark that both have, unless head adds the first ones. A base whose benchmarks are merely
+/// missing must not look like one without any.
+pub fn check_matched(
+    project: &Project,
+    matched: &Matched,
+    base: &Build,
+    head: &mut Build,
+) -> Result<(), Problem> {
+    if !matched.subjects.is_empty() || !matched.identical.is_empty() {
+        return Ok(());
+    }
+    let is_bad = |diagnostic: &&Diagnostic| diagnostic.severity >= Severity::Warning;
+    let is_sound = !base.diagnostics.iter().filter(is_bad).any(|it| !head.diagnostics.contains(it));
+    let has_errors = base.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    if is_sound && !has_errors && matched.removed.is_empty() && !matched.added.is_empty() {
+        let message = "only head has benchmarks: nothing was compared";
+        head.diagnostics.push(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) });
+        return Ok(());
+    }
+    let sides = [("base", &matched.removed), ("head", &matched.added)];
+    let alone = sides.into_iter().filter(|(_, ids)| !ids.is_empty());
+    let mut lines: Vec<String> =
+        alone.map(|(side, ids)| format!("only {side} has {}", named(ids.iter()))).collect();
+    for diagnostic in base.diagnostics.iter().chain(&head.diagnostics).map(Diagnostic::to_string) {
+        if !lines.contains(&diagnostic) {
+            lines.push(diagnostic);
+        }
+    }
+    let is_left_out = |id: &BenchmarkId| !project.settings.selection.accepts(&id.to_string());
+    let is_filtered = head.benchmarks().next().is_some() && head.benchmarks().all(|(id, _)| is_left_out(id));
+    if is_filtered || lines.is_empty() {
+        return Err(no_benchmarks("that both versions have", head));
+    }
+    Err(Problem::failed("no benchmarks found that both versions have", lines.join("\n")))
+}
+
 /// No benchmarks at all is an error: it must not look like "nothing got slower".
 pub fn no_benchmarks(what: &str, build: &Build) -> Problem {
-    let names: Vec<String> = build.benchmarks().map(|(id, _)| id.to_string()).take(5).collect();
-    let hint = if names.is_empty() {
+    let hint = if build.benchmarks().next().is_none() {
         let told = build.diagnostics.iter().map(Diagnostic::to_string);
         let harnesses: HashSet<&String> = build.toolchains.iter().map(|(name, _)| name).collect();
         let passed = near_misses(&build.root).into_iter();
@@ -225,7 +312,18 @@ pub fn no_benchmarks(what: &str, build: &Build) -> Problem {
         let lines: Vec<String> = told.chain(passed.map(|miss| miss.to_string())).collect();
         if lines.is_empty() { "the projects of this version list none".to_owned() } else { lines.join("\n") }
     } else {
-        format!("there are, among others: {}; see --filter and --skip", names.join(", "))
+        let all = named(build.benchmarks().map(|(id, _)| id));
+        format!("--filter and --skip leave out all there are: {all}")
     };
     Problem::failed(format!("no benchmarks found {what}"), hint)
+}
+
+/// The first of these benchmarks, and how many more there are.
+fn named<'a>(ids: impl Iterator<Item = &'a BenchmarkId>) -> String {
+    const SHOWN: usize = 5;
+    let names: Vec<String> = ids.map(BenchmarkId::to_string).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..SHOWN].join(", ")),
+    }
 }

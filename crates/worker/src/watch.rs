@@ -163,7 +163,7 @@ impl Watch {
             _ if self.is_late => {
                 let limit = self.limit.as_secs_f64();
                 format!(
-                    "was ended before its time limit of {limit} s, and before the stop rule had enough; its last iterations count"
+                    "was ended before its time limit of {limit:.1} s, and before the stop rule had enough; its last iterations count"
                 )
             }
             (WarmupEnd::Unsteady, Some(_)) => {

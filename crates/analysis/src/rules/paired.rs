@@ -115,9 +115,9 @@ impl DecisionRule for PairedSettings {
 
     fn note(&self) -> String {
         format!(
-            "20 % trimmed mean of the paired log-ratios of processes, looks at {} duets, suspects confirmed by fresh \
-             duets, false-discovery rate {} % over the suite",
-            self.looks.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
+            "20 % trimmed mean of the paired log-ratios of processes, looks first at {} duets and then after about a third \
+             more each time, suspects confirmed by fresh duets, false-discovery rate {} % over the suite",
+            self.first_look(),
             self.q * 100.0
         )
     }

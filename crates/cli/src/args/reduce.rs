@@ -65,12 +65,12 @@ pub(crate) struct StabilityArgs {
     /// compiled while it runs]
     #[arg(long, value_name = "METRIC", ignore_case = true, value_parser = ["cv", "rmad", "rciw1", "rciw2", "rciw3"])]
     pub(crate) metric: Option<String>,
-    /// Largest value of the metric at which a configuration counts as stable, e.g. 1%
-    #[arg(long, value_name = "RATIO", default_value = "1%")]
-    pub(crate) threshold: String,
-    /// Use the definitions of the paper (Japke et al. 2025), or those of its authors' program, which differ
-    #[arg(long, value_name = "MODE", default_value = "paper", value_parser = ["paper", "prototype"])]
-    pub(crate) mode: String,
+    /// Largest value of the metric at which a configuration counts as stable [default: 1%]
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) threshold: Option<String>,
+    /// Use the definitions of the paper (Japke et al. 2025), or those of its authors' program, which differ [default: paper]
+    #[arg(long, value_name = "MODE", value_parser = ["paper", "prototype"])]
+    pub(crate) mode: Option<String>,
     /// Count the time of warm-up when the costs of configurations are compared
     #[arg(long)]
     pub(crate) count_warmup: bool,
@@ -80,13 +80,13 @@ pub(crate) struct StabilityArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "For compare")]
 pub(crate) struct ComparingArgs {
-    /// Size of the change that comparisons must find
-    #[arg(long, value_name = "RATIO", default_value = "5%")]
-    pub(crate) change: String,
-    /// Share of cases in which they must find it
-    #[arg(long, value_name = "RATIO", default_value = "90%")]
-    pub(crate) power: String,
-    /// Largest share of false alarms among the changes found
-    #[arg(long, value_name = "RATIO", default_value = "5%")]
-    pub(crate) false_alarms: String,
+    /// Size of the change that comparisons must find [default: 5%]
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) change: Option<String>,
+    /// Share of cases in which they must find it [default: 90%]
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) power: Option<String>,
+    /// Largest share of false alarms among the changes found [default: 5%]
+    #[arg(long, value_name = "RATIO")]
+    pub(crate) false_alarms: Option<String>,
 }

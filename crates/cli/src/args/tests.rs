@@ -58,6 +58,13 @@ fn every_flag_of_compare_and_run_stands_in_a_group() {
 }
 
 #[test]
+fn the_format_of_a_list_is_output() {
+    let command = command("list");
+    let format = command.get_arguments().find(|it| it.get_long() == Some("format")).expect("a flag");
+    assert_eq!(format.get_help_heading(), Some("Output"));
+}
+
+#[test]
 fn only_formats_that_are_written_are_offered() {
     let check = |name: &str, offered: &str| {
         let help = help(name, "format").unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `benchwright accept`: a slowdown that is meant to be.
 
 use benchwright_config::ACCEPTED_FILE_NAME;
-use benchwright_report::visible_line;
+use benchwright_report::{scale, visible_line};
 use benchwright_session::{Problem, accepted};
 
 use crate::args::{AcceptArgs, Global};
@@ -21,7 +21,7 @@ pub(crate) fn run(global: &Global, args: &AcceptArgs) -> Result<Outcome, Problem
     print(|out| {
         for finding in &slower {
             let change =
-                finding.effect.map_or(String::new(), |effect| format!(" {:+.1} %", effect.change() * 100.0));
+                finding.effect.map_or(String::new(), |effect| format!(" {}", scale::change(effect.change())));
             let name = visible_line(&format!("{} {}", finding.benchmark, finding.metric.name));
             writeln!(out, "accepted  {name}{change}")?;
         }

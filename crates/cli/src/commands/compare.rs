@@ -6,7 +6,7 @@ use benchwright_session::compare::{self, CompareRequest, FinishedComparison};
 use crate::args::{CompareArgs, Global};
 use crate::commands::compare_recorded;
 use crate::exit::Outcome;
-use crate::flags::flag_layer;
+use crate::flags::{check_rule, flag_layer};
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::{dry_run, output, resume};
@@ -33,7 +33,9 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
 
 /// What was typed, as a session is asked for it.
 fn request(global: &Global, args: &CompareArgs) -> Result<CompareRequest, Problem> {
+    args.place.check()?;
     let mut settings = flag_layer(global, &args.selection, Some(&args.measuring), Some(&args.verdict))?;
+    check_rule(global, &args.verdict, &settings)?;
     let typed = [
         ("pairing", &args.pairing),
         ("lambda.max-cost", &args.place.max_cost),

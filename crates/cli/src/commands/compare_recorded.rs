@@ -9,9 +9,9 @@ use benchwright_model::{Side, Trial};
 use benchwright_session::recorded::Recorded;
 use benchwright_session::{Problem, apart, project};
 
-use crate::args::{CompareArgs, Global};
+use crate::args::{CompareArgs, Global, VerdictArgs};
 use crate::exit::Outcome;
-use crate::flags::{file_limits, flag_layer};
+use crate::flags::{file_limits, flag_layer, refuse_typed};
 use crate::output::Formats;
 use crate::terminal::Terminal;
 
@@ -60,7 +60,20 @@ fn check_arguments(args: &CompareArgs) -> Result<(), Problem> {
     } else if args.pairing.is_some() {
         ("pair recorded results".into(), "--pairing is for measuring")
     } else {
-        return Ok(());
+        return check_verdict(&args.verdict);
     };
     Err(Problem::misuse(what, hint))
+}
+
+/// Refuses flags about duets.
+fn check_verdict(verdict: &VerdictArgs) -> Result<(), Problem> {
+    let flags = [
+        ("--duets", verdict.duets.is_some()),
+        ("--min-duets", verdict.min_duets.is_some()),
+        ("--max-duets", verdict.max_duets.is_some()),
+        ("--quick", verdict.quick),
+        ("--layouts", verdict.layouts.is_some()),
+        ("--confirm", verdict.confirm.is_some()),
+    ];
+    refuse_typed(&flags, "measuring: recorded results have no duets")
 }

@@ -11,6 +11,7 @@ use benchwright_store::RunRecord;
 use crate::args::{ExportArgs, Global};
 use crate::commands::show;
 use crate::exit::Outcome;
+use crate::flags::refuse_typed;
 use crate::output::{self, PLAIN};
 use crate::terminal::{Terminal, print};
 use benchwright_session::Problem;
@@ -47,6 +48,7 @@ impl Target {
 /// Writes a stored run to standard output or to a file.
 pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<Outcome, Problem> {
     let target = Target::named(&args.format)?;
+    check_flags(target, args)?;
     if args.output.is_none() && target.is_binary() && std::io::stdout().is_terminal() {
         let error = format!("write {} to a terminal", args.format);
         return Err(Problem::misuse(error, "name a file with --output"));
@@ -70,12 +72,30 @@ pub(crate) fn run(global: &Global, args: &ExportArgs) -> Result<Outcome, Problem
         }
     }
     if left_out > 0 {
-        let other = if args.better == "lower" { "higher" } else { "lower" };
+        let other = if args.better.as_deref() == Some("higher") { "lower" } else { "higher" };
         terminal.say(&format!(
             "{left_out} metrics are better when {other} and were left out; --better {other} writes those"
         ));
     }
     Ok(Outcome::default())
+}
+
+/// Refuses flags of other formats.
+fn check_flags(target: Target, args: &ExportArgs) -> Result<(), Problem> {
+    let (is_benchfmt, is_report) = match target {
+        Target::Report(format) => (format == Format::Benchfmt, format != Format::Benchfmt),
+        Target::Export(_) => (false, false),
+    };
+    if !is_benchfmt {
+        refuse_typed(&[("--iterations", args.iterations)], "`--format benchfmt`")?;
+    }
+    if is_report {
+        refuse_typed(&[("--side", args.side.is_some())], "a format for samples or summaries")?;
+    }
+    if args.format.eq_ignore_ascii_case("github-action-benchmark") {
+        return Ok(());
+    }
+    refuse_typed(&[("--better", args.better.is_some())], "`--format github-action-benchmark`")
 }
 
 /// Whether the run has what the format shows.
@@ -107,8 +127,8 @@ fn written(
     let side = args.side.as_deref().map(|side| if side == "base" { Side::Base } else { Side::Head });
     match (target, &record.comparison) {
         (Target::Export(format), _) => {
-            let better = match args.better.as_str() {
-                "higher" => Direction::HigherIsBetter,
+            let better = match args.better.as_deref() {
+                Some("higher") => Direction::HigherIsBetter,
                 _ => Direction::LowerIsBetter,
             };
             let summaries = |side| summaries(findings, trials, side);

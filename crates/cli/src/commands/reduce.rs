@@ -16,7 +16,7 @@ use benchwright_session::{Problem, project};
 use crate::args::{ComparingArgs, FileLimits, Global, ReduceArgs};
 use crate::commands::refresh;
 use crate::exit::Outcome;
-use crate::flags::file_limits;
+use crate::flags::{file_limits, refuse_typed};
 use crate::output::Formats;
 use crate::terminal::Terminal;
 
@@ -76,6 +76,7 @@ enum Goal {
 
 impl Goal {
     fn of(args: &ReduceArgs) -> Result<Goal, Problem> {
+        check_flags(args)?;
         Ok(match args.goal.as_str() {
             "compare" if args.evaluate => {
                 let hint = "--evaluate is about plans for stability; leave out --for";
@@ -104,11 +105,49 @@ impl Goal {
     }
 }
 
+/// Refuses flags of the goal that was not chosen, and those for measuring where nothing is measured.
+fn check_flags(args: &ReduceArgs) -> Result<(), Problem> {
+    let is_comparing = args.goal == "compare";
+    let (stability, comparing, measuring) = (&args.stability, &args.comparing, &args.measuring);
+    let of_stability = [
+        ("--metric", stability.metric.is_some()),
+        ("--threshold", stability.threshold.is_some()),
+        ("--mode", stability.mode.is_some()),
+        ("--count-warmup", stability.count_warmup),
+    ];
+    let of_comparing = [
+        ("--change", comparing.change.is_some()),
+        ("--power", comparing.power.is_some()),
+        ("--false-alarms", comparing.false_alarms.is_some()),
+    ];
+    let of_measuring = [
+        ("--iterations", measuring.iterations.is_some()),
+        ("--iteration-time", measuring.iteration_time.is_some()),
+        ("--warmup-time", measuring.warmup_time.is_some()),
+        ("--stop", measuring.stop.is_some()),
+        ("--stop-models", measuring.stop_models.is_some()),
+        ("--max-warmup", measuring.max_warmup.is_some()),
+        ("--trial-timeout", measuring.trial_timeout.is_some()),
+        ("--trial-memory", measuring.trial_memory.is_some()),
+        ("--budget", measuring.budget.is_some() && !is_comparing),
+        ("--cores", !measuring.cores.is_empty()),
+        ("--niceness", measuring.niceness.is_some()),
+        ("--wait", measuring.wait.is_some()),
+        ("--no-wait", measuring.no_wait),
+    ];
+    if is_comparing {
+        refuse_typed(&of_stability, "`--for stability`")?;
+    } else {
+        refuse_typed(&of_comparing, "`--for compare`")?;
+    }
+    if args.refresh { Ok(()) } else { refuse_typed(&of_measuring, "`--refresh`") }
+}
+
 fn options(args: &ReduceArgs) -> Result<Options, Problem> {
     let typed = &args.stability;
     let mut options = Options {
-        mode: stability::mode(&typed.mode),
-        threshold: positive_share("--threshold", &typed.threshold)?,
+        mode: stability::mode(typed.mode.as_deref().unwrap_or("paper")),
+        threshold: positive_share("--threshold", typed.threshold.as_deref().unwrap_or("1%"))?,
         warmup: WarmupCut::of(&args.warmup)?.count(),
         is_warmup_counted: typed.count_warmup,
         ..Options::default()
@@ -127,9 +166,9 @@ fn shares(args: &ReduceArgs) -> Result<comparing::Shares, Problem> {
         }
     };
     Ok(comparing::Shares {
-        change: positive_share("--change", change)?,
-        power: below_one("--power", power)?,
-        false_alarms: below_one("--false-alarms", false_alarms)?,
+        change: positive_share("--change", change.as_deref().unwrap_or("5%"))?,
+        power: below_one("--power", power.as_deref().unwrap_or("90%"))?,
+        false_alarms: below_one("--false-alarms", false_alarms.as_deref().unwrap_or("5%"))?,
         budget: args.measuring.budget.as_deref().map(budget).transpose()?,
     })
 }

@@ -181,3 +181,114 @@ fn a_budget_does_not_hide_how_long_all_would_take() {
     let plain = sandbox.say("compare base head --dry-run").exits(0).prints(&["3 benchmarks to measure, "]);
     assert!(!plain.stdout.contains("enough"), "{}", plain.describe());
 }
+
+/// A Go module whose packages have this code in base and head, after the package's name each.
+fn lost(base: &[(&str, &str)], head: &[(&str, &str)]) -> Option<Sandbox> {
+    benchwright_testkit::tool("go")?;
+    let sandbox = Sandbox::empty();
+    sandbox.commit(&[("go.mod", "module example.com/lost\n\ngo 1.21\n".to_owned())], "empty");
+    for (files, tag) in [(base, "base"), (head, "head")] {
+        let path = |dir: &str| format!("{dir}/{dir}_test.go");
+        let paths: Vec<String> = files.iter().map(|(dir, _)| path(dir)).collect();
+        let text = |(dir, body): &(&str, &str)| format!("package {dir}\n\nimport \"testing\"\n\n{body}\n");
+        let files: Vec<(&str, String)> =
+            paths.iter().map(String::as_str).zip(files.iter().map(text)).collect();
+        sandbox.commit(&files, tag);
+    }
+    Some(sandbox)
+}
+
+const PLAIN: &str = "var sink int\n\n\
+    func BenchmarkOne(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink += i\n\t}\n}\n\n\
+    func BenchmarkTwo(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink += i\n\t}\n}\n";
+
+/// A comparison whose verdicts are not asked for.
+const COMPARE: &str = "compare base head --threshold 90% --fail-on never";
+
+#[test]
+fn what_head_does_not_list_for_a_reason_is_not_removed() {
+    let first = |code: &str| PLAIN.replacen("for i", &format!("{code}\n\tfor i"), 1);
+    let cases = [
+        ("undefined()", 1, "lost/second: 2 benchmarks (One, Two) not listed in head: does not build"),
+        ("b.Skip(\"not here\")", 0, "lost/second:BenchmarkOne: not listed in head: skips itself: not here"),
+        (
+            "panic(\"oh no\")",
+            1,
+            "lost/second:BenchmarkOne: not listed in head: ends the process in the listing run",
+        ),
+    ];
+    for (code, exit, told) in cases {
+        let head = first(code);
+        let Some(sandbox) =
+            lost(&[("first", PLAIN), ("second", PLAIN)], &[("first", PLAIN), ("second", &head)])
+        else {
+            return;
+        };
+        let preview = sandbox.say("compare base head --dry-run").exits(0).tells(&[told]);
+        assert!(!preview.stdout.contains("removed"), "{}", preview.describe());
+        let answer = sandbox.say(COMPARE).exits(exit).prints(&[told]);
+        assert!(!answer.stdout.contains("removed in head"), "{}", answer.describe());
+        if code == "undefined()" {
+            assert!(!answer.stdout.contains("geomean"), "only identical builds: {}", answer.describe());
+            assert!(!answer.stderr.contains("measuring 0"), "{}", answer.describe());
+        }
+        sandbox.say("show latest").exits(0).prints(&[told]);
+    }
+}
+
+#[test]
+fn what_base_does_not_list_for_a_reason_is_not_added() {
+    let broken = "func BenchmarkOne(b *testing.B) { undefined() }";
+    let both = [("first", PLAIN), ("second", PLAIN)];
+    let Some(sandbox) = lost(&[("first", PLAIN), ("second", broken)], &both) else { return };
+    let answer = sandbox.say("compare base head").exits(1);
+    let answer = answer.prints(&["second: 2 benchmarks (One, Two) not listed in base: does not build"]);
+    assert!(!answer.stdout.contains("added in head"), "{}", answer.describe());
+}
+
+#[test]
+fn the_first_benchmarks_of_a_project_do_not_fail() {
+    let Some(sandbox) = lost(&[("first", "func TestNothing(t *testing.T) {}")], &[("first", PLAIN)]) else {
+        return;
+    };
+    let texts = [
+        "added in head\n  example.com/lost/first:BenchmarkOne",
+        "note: only head has benchmarks: nothing was compared",
+    ];
+    let answer = sandbox.say("compare base head").exits(0).prints(&texts);
+    assert!(!answer.stderr.contains("measuring 0"), "{}", answer.describe());
+    sandbox.say("compare head base").exits(1).tells(&[
+        "no benchmarks found that both versions have",
+        "only base has example.com/lost/first:BenchmarkOne, example.com/lost/first:BenchmarkTwo",
+    ]);
+    // Nothing at all in base: not even a module.
+    sandbox.git(&["checkout", "--quiet", "--orphan", "fresh"]);
+    sandbox.git(&["rm", "-rf", "--quiet", "."]);
+    sandbox.commit(&[("notes.txt", "Words.\n".to_owned())], "bare");
+    sandbox.say("compare bare head").exits(0).prints(&texts);
+}
+
+#[test]
+fn a_base_that_only_fails_to_list_is_no_base_without_benchmarks() {
+    let exits =
+        "func TestMain(m *testing.M) { panic(\"no database\") }\n\nfunc BenchmarkOne(b *testing.B) {}";
+    let Some(sandbox) = lost(&[("first", exits)], &[("first", PLAIN)]) else { return };
+    sandbox.say("compare base head").exits(1).tells(&["no database"]);
+}
+
+#[test]
+fn benchmarks_that_fail_alike_are_told_once() {
+    let loops = "for _, name := range []string{\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"} {\n\t\tb.Run(name, func(b *testing.B) { \
+                 b.Fatal(\"no database\") })\n\t}";
+    let many = format!("{PLAIN}\nfunc BenchmarkMany(b *testing.B) {{\n\t{loops}\n}}\n");
+    let Some(sandbox) = lost(&[("first", &many)], &[("first", &many)]) else { return };
+    let answer = sandbox.say(COMPARE).exits(1);
+    // The second time, one side's listing is fresh and the other's is remembered.
+    let failing = |text: &str| text.lines().filter(|line| line.contains("fails in the listing run")).count();
+    assert!((1..=2).contains(&failing(&answer.stdout)), "{}", answer.describe());
+    let answer = answer.prints(&["and 3 more", "fails alike in both versions: --skip leaves it out"]);
+    assert_eq!(answer.stdout.matches("--skip leaves it out").count(), 1, "{}", answer.describe());
+    let again = sandbox.say(COMPARE).exits(1);
+    assert_eq!(failing(&again.stdout), failing(&answer.stdout), "{}", again.describe());
+    sandbox.say(&format!("{COMPARE} --skip Many")).exits(0);
+}

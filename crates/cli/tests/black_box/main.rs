@@ -17,6 +17,7 @@ mod document;
 mod exchange;
 mod exit_codes;
 mod faults;
+mod flags;
 mod formats;
 mod gate;
 mod go;

@@ -91,12 +91,12 @@ fn code_that_only_lies_elsewhere_is_told_from_code_that_changed() {
 }
 
 #[test]
-fn a_real_change_below_the_threshold_explains_itself_once() {
+fn a_change_below_the_threshold_explains_itself_once() {
     let sandbox = Sandbox::new();
     sandbox.script.write("alpha", "head", "0 time 1020");
     sandbox.script.write("beta", "head", "0 time 980");
     let answer = sandbox.say("compare base head --seed 7").exits(0);
-    let line = "same, though the interval excludes 0: a real change, but smaller than the threshold";
+    let line = "same, though the interval excludes 0: a change below the threshold, or chance";
     assert_eq!(answer.stdout.matches(line).count(), 1, "{}", answer.describe());
     answer.prints(&["± their spread", "same: the whole interval is within ±3%"]);
 }

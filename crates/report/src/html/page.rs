@@ -156,7 +156,9 @@ fn write_effects(
     let estimators = legend::estimators(overview.is_apart(), "", "change");
     writeln!(out, "<div class=\"legend-lines\">")?;
     let undecided = legend::undecided(&shown);
-    for line in [estimators].iter().chain(&legend::verdicts(&shown)).chain(&undecided) {
+    let star = legend::star(&shown, "change");
+    let verdicts = legend::verdicts(&shown, overview.is_one_version);
+    for line in [estimators].iter().chain(&star).chain(&verdicts).chain(&undecided) {
         writeln!(out, "<p class=\"lead\">{}</p>", html(&detail::sentence_case(line)))?;
     }
     writeln!(out, "</div>")?;
@@ -249,7 +251,7 @@ fn write_finding(
         html(&base),
         html(&head),
         effect::effect_svg(finding, axis),
-        html(&overview::change_text(finding)),
+        html(&overview::starred_change(finding)),
         html(&beside_change(finding)),
     )?;
     writeln!(out, "{}</details>", detail::detail(finding, trials))
@@ -348,7 +350,7 @@ fn write_diagnostics(comparison: &Comparison, out: &mut dyn Write) -> io::Result
         return Ok(());
     }
     writeln!(out, "<section><h2>Notes</h2>")?;
-    for diagnostic in &comparison.diagnostics {
+    for diagnostic in &crate::remarks::condensed(&comparison.diagnostics) {
         let class = diagnostic.severity.word();
         writeln!(out, "<p class=\"note {class}\">{}</p>", html(&diagnostic.to_string()))?;
     }

@@ -119,7 +119,7 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
         return format!("about {} would be enough ({range}), {times:.1} times as many", number(repetitions));
     }
     let doubt = match interval.lo.is_finite() {
-        true => format!(" (perhaps {} or more)", number(interval.lo)),
+        true => format!(" (at best {} or more)", number(interval.lo)),
         false => String::new(),
     };
     match limit > 0.0 {
@@ -194,7 +194,7 @@ mod tests {
             1234.0,
             never,
             0.031,
-            "no number would be enough (perhaps 1200 or more): repetitions do not shrink a spread, here about 3.10%",
+            "no number would be enough (at best 1200 or more): repetitions do not shrink a spread, here about 3.10%",
         );
         check(never, never, never, 0.0, "no practical number would be enough");
     }

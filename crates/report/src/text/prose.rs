@@ -7,6 +7,7 @@ use benchwright_model::{Diagnostic, Severity};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::escape::terminal;
+use crate::remarks;
 
 /// What a piece of text means, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,7 +72,7 @@ impl Lines<'_> {
         if !diagnostics.is_empty() {
             writeln!(self.out)?;
         }
-        for diagnostic in diagnostics {
+        for diagnostic in &remarks::condensed(diagnostics) {
             let tone = match diagnostic.severity {
                 Severity::Error => Tone::Bad,
                 Severity::Warning => Tone::Doubt,

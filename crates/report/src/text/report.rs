@@ -8,6 +8,7 @@ use super::prose::{Lines, Palette, Tone, wrap};
 use super::table::{Align, Cell, Column, Line, Table};
 use crate::escape::terminal;
 use crate::overview::{self, Overview, plural};
+use crate::remarks::{self, Failed};
 use crate::{legend, scale};
 
 /// Up to this many rows that are the same are shown one by one.
@@ -30,6 +31,9 @@ const NAMED: usize = 3;
 
 /// Names in a list of added or removed benchmarks before the rest is only counted.
 const LISTED: usize = 20;
+
+/// Failed benchmarks before the rest is only counted.
+const FAILED: usize = 10;
 
 /// How the table is to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -130,7 +134,7 @@ impl Page<'_> {
     fn legend(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         let mut rows = Folded::of(overview, self.all).shown;
         rows.extend(&overview.changed_counts);
-        let lines = legend::legend(&rows, overview.is_apart(), "Δ");
+        let lines = legend::legend(&rows, overview, "Δ");
         if !lines.is_empty() {
             writeln!(self.out)?;
         }
@@ -250,23 +254,30 @@ impl Page<'_> {
         for name in &names[..shown] {
             self.prose("  ", name, Tone::Plain)?;
         }
-        match names.len() - shown {
+        self.more(names.len() - shown)
+    }
+
+    /// How many entries of a list are not shown.
+    fn more(&mut self, hidden: usize) -> io::Result<()> {
+        match hidden {
             0 => Ok(()),
             more => self.prose("  ", &format!("… and {more} more (--all shows them)"), Tone::Dim),
         }
     }
 
     fn failures(&mut self, comparison: &Comparison) -> io::Result<()> {
-        self.title("failed", comparison.failures.len())?;
-        for failure in &comparison.failures {
-            let trials = plural(usize::try_from(failure.trials).unwrap_or(usize::MAX), "failed trial");
-            let what = format!("{} on {}: {}", trials, failure.side, failure.kind.describe());
+        let entries = remarks::failed(&comparison.failures, "failed trial");
+        self.title("failed", entries.len())?;
+        let shown = if self.all { entries.len() } else { entries.len().min(FAILED) };
+        for Failed { failure, trials, is_alike } in &entries[..shown] {
+            let alike = if *is_alike { format!("; {}", remarks::ALIKE) } else { String::new() };
+            let what = format!("{trials}: {}{alike}", failure.kind.describe());
             self.entry(&failure.benchmark.to_string(), &what, Tone::Bad)?;
             for line in overview::telling(&failure.detail, LAST_WORDS) {
                 self.prose("    │ ", line, Tone::Dim)?;
             }
         }
-        Ok(())
+        self.more(entries.len() - shown)
     }
 
     fn footer(&mut self, comparison: &Comparison, overview: &Overview<'_>) -> io::Result<()> {
@@ -409,7 +420,7 @@ fn row(finding: &Finding, indent: &str, overview: &Overview<'_>) -> Line {
         Cell::toned(spread(&finding.base), Tone::Dim),
         Cell::new(head),
         Cell::toned(spread(&finding.head), Tone::Dim),
-        Cell::toned(overview::change_text(finding), tone),
+        Cell::toned(overview::starred_change(finding), tone),
         Cell::toned(overview::interval_text(finding), Tone::Dim),
         Cell::new(overview.effort_text(finding)),
         Cell { note: verdict_note(finding), ..Cell::toned(overview::verdict_word(finding), tone) },

@@ -38,7 +38,9 @@ fn every_finding_comes_back_as_it_was() {
     for (record, finding) in records[1..].iter().zip(&comparison.findings) {
         assert_eq!(record.len(), COLUMNS.len());
         assert_eq!(record[column("benchmark")], benchwright_report::visible(&finding.benchmark.name));
-        assert_eq!(record[column("verdict")], finding.verdict.word());
+        let is_judged = finding.reason != benchwright_model::Reason::Informational;
+        assert_eq!(record[column("verdict")], if is_judged { finding.verdict.word() } else { "not_judged" });
+        assert_eq!(record[column("outlier_ratio")], finding.wild.to_string());
         let number = |name: &str| record[column(name)].parse::<f64>().ok();
         assert_eq!(number("base"), finding.base.map(|side| side.centre));
         let ratio = finding.effect.map(|effect| effect.lo.exp()).filter(|ratio| ratio.is_finite());

@@ -1,4 +1,7 @@
-use benchwright_model::{Comparison, Effect, Finding, Metric, Nature, Reason, Side, Summary, Verdict};
+use benchwright_model::{
+    BenchmarkId, Comparison, Effect, FailureKind, FailureSummary, Finding, Metric, Nature, Reason, Run, Side,
+    Summary, Verdict, Version,
+};
 use benchwright_report::text::{TextOptions, write};
 use unicode_width::UnicodeWidthStr;
 
@@ -214,7 +217,7 @@ fn what_was_not_measured_is_folded() {
 fn shorthand_is_explained_where_it_occurs() {
     let text = |findings: Vec<Finding>| show(&Comparison { findings, ..sample::rich() }, None, false);
     let small = || sample::finding("Small", Verdict::Same, Reason::CertainButSmall, -0.023);
-    let excluded = "same, though the interval excludes 0: a real change, but smaller than the threshold";
+    let excluded = "same, though the interval excludes 0: a change below the threshold, or chance";
     let both = text(vec![small(), small()]);
     assert_eq!(both.matches(excluded).count(), 1, "once, not per row: {both}");
     assert!(both.contains("± their spread") && !both.contains("fresh ones for"), "{both}");
@@ -305,4 +308,57 @@ fn a_benchmark_without_a_duet_is_not_measured_and_never_undecided() {
             "<h3>1: the time budget ran out</h3>",
         ],
     );
+}
+
+#[test]
+fn a_version_against_itself_has_no_small_change() {
+    let plain = sample::rich();
+    let head = Version { commit: Some("9a8b7c6d5".into()), tree: "t".into(), ..plain.run.head.clone() };
+    let run = Run { base: Some(head.clone()), head, ..plain.run.clone() };
+    let small = sample::finding("Small", Verdict::Same, Reason::CertainButSmall, -0.023);
+    let text = show(&Comparison { run, findings: vec![small], ..plain }, None, false);
+    let line = "same, though the interval excludes 0: chance, since base and head are the same";
+    assert!(text.contains(line) && !text.contains("a change below"), "{text}");
+}
+
+#[test]
+fn a_change_that_differs_from_its_columns_has_a_star_and_the_star_a_line() {
+    let reason = Reason::Confirmed { evidence: 40.0, needed: 20.0, layouts: 0 };
+    let mut slow = sample::finding("Slow", Verdict::Slower, reason, 0.1);
+    let text =
+        |slow: &Finding| show(&Comparison { findings: vec![slow.clone()], ..sample::rich() }, None, false);
+    assert!(!text(&slow).contains('*'), "{}", text(&slow));
+    slow.head = slow.head.map(|head| Summary { centre: head.centre * 1.02, ..head });
+    let starred = text(&slow);
+    assert!(
+        starred.contains("+10.00%* ") && starred.contains("*: Δ is not head / base of the same row"),
+        "{starred}"
+    );
+}
+
+#[test]
+fn identical_builds_alone_have_no_mean() {
+    let same = || sample::finding("Same", Verdict::Same, Reason::IdenticalBuild, 0.0);
+    let plain = || Finding { effect: None, base: None, head: None, duets: Vec::new(), ..same() };
+    let text = show(&Comparison { findings: vec![plain(), plain()], ..sample::rich() }, None, false);
+    assert!(!text.contains("geomean"), "{text}");
+}
+
+#[test]
+fn failures_are_capped_and_told_once_for_both_sides() {
+    let failure = |index: usize, side| FailureSummary {
+        benchmark: BenchmarkId::new("go", "p", format!("BenchmarkBroken{index:02}")),
+        side,
+        trials: 3,
+        kind: FailureKind::NoResult,
+        detail: "goos: linux\ngoarch: amd64\npanic: oh no".into(),
+    };
+    let failures = (0..30).flat_map(|index| Side::BOTH.map(|side| failure(index, side))).collect();
+    let comparison = Comparison { failures, ..sample::rich() };
+    let text = show(&comparison, None, false);
+    let line = "p:BenchmarkBroken00: 3 failed trials on base, 3 on head: printed no result; fails alike in both versions";
+    assert!(text.contains(line) && text.contains("… and 20 more"), "{text}");
+    assert_eq!(text.matches("panic: oh no").count(), 10, "{text}");
+    assert!(!text.contains("goos"), "{text}");
+    assert_eq!(show(&comparison, None, true).matches("panic: oh no").count(), 30);
 }

@@ -30,5 +30,5 @@ pub use build::{Arguments, Build, BuiltExecutable, PrepareRequest};
 pub use equip::{EquipOrder, Equipment, Unequipped, equip};
 pub use error::{BuildError, Passed, ProjectError};
 pub use identical::identical;
-pub use prepare::prepare;
+pub use prepare::{prepare, project_title};
 pub use relink::BuildRelinker;

@@ -32,7 +32,7 @@ pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> R
             Err(error) if error.is_interrupt() || request.interrupt.is_set() => {
                 return Err(BuildError::Interrupted { version });
             }
-            Err(error) => failures.push((describe(&project), error)),
+            Err(error) => failures.push((project_title(&project), error)),
         }
     }
     let nothing_left = builds.iter().all(|build| build.executables.is_empty());
@@ -81,7 +81,8 @@ fn assemble(
     Build { diagnostics, ..build }
 }
 
-fn describe(project: &Project) -> String {
+/// A project as diagnostics name it.
+pub fn project_title(project: &Project) -> String {
     match project.dir.as_os_str().is_empty() {
         true => format!("{} project", project.harness),
         false => format!("{} project `{}`", project.harness, project.dir.display()),

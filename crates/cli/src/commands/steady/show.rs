@@ -68,7 +68,8 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
         terminal.say(&format!("wrote {}", path.display()));
     }
     if left_out > 0 {
-        terminal.say(&format!("{left_out} more processes; --limit, --filter and --process choose others"));
+        let noun = if left_out == 1 { "process" } else { "processes" };
+        terminal.say(&format!("{left_out} more {noun}; --limit, --filter and --process choose others"));
     }
     Ok(outcome)
 }
