@@ -63,7 +63,7 @@ fn cause(id: &BenchmarkId, project: &str, diagnostics: &[Diagnostic]) -> Option<
         &|d| is_bad(d) && d.subject == id.package,
         &|d| is_error(d) && d.subject == project,
     ];
-    causes.iter().find_map(|is_cause| diagnostics.iter().position(|diagnostic| is_cause(diagnostic)))
+    causes.iter().find_map(|is_cause| diagnostics.iter().position(is_cause))
 }
 
 /// The name up to the first part of a benchmark of this package.

@@ -28,7 +28,7 @@ pub fn reduce_suite(
     {
         let batches: Vec<&[&LevelSeries]> = suite.chunks(BATCH).collect();
         let of_batch = |batch: &&[&LevelSeries]| replayed(batch, metrics, options);
-        return in_parallel(&batches, jobs, &of_batch).concat();
+        return in_parallel(&batches, jobs, of_batch).concat();
     }
     in_parallel(suite, jobs, |series: &&LevelSeries| reduce_by(series, metrics, options))
 }

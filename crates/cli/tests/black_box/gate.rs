@@ -154,7 +154,6 @@ fn the_demo_obeys_its_budget_too() {
     let mut command: Command = sandbox.command(&["demo", "--keep", keep]);
     let answer = finished(command.env("BENCHWRIGHT_BUDGET", "1s")).exits(4);
     assert_blind(&answer, "0 of 7", &["budget (7)"]);
-    answer.prints(&[" not measured"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Comparisons in a world where a script says what every trial gives, so that no process runs and no time passes.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, reason = "a test may panic; as a test of the crate itself it may already")]
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroU64;
@@ -42,6 +42,9 @@ pub(crate) struct Started {
 /// What a trial gives: seconds, or a failure.
 pub(crate) type Given = Result<f64, FailureKind>;
 
+/// Metrics beside time, with a value for each of their samples.
+pub(crate) type Others = Vec<(Metric, f64)>;
+
 /// A place that does what a script says.
 pub(crate) struct Scripted {
     pub(crate) script: Box<dyn Fn(&Started) -> Given>,
@@ -54,7 +57,7 @@ pub(crate) struct Scripted {
     /// What a trial is said to take.
     pub(crate) wall: Box<dyn Fn(&Started) -> Duration>,
     /// What a trial gives beside time, with as many values.
-    pub(crate) others: Box<dyn Fn(&Started) -> Vec<(Metric, f64)>>,
+    pub(crate) others: Box<dyn Fn(&Started) -> Others>,
     /// When a trial began that so many began before.
     pub(crate) clock: Box<dyn Fn(usize) -> Timestamp>,
     pub(crate) interrupt: Interrupt,

@@ -82,7 +82,7 @@ struct Found {
 }
 
 fn cut_by_rule(set: &mut Leveled, jobs: Option<u32>) {
-    let all = in_parallel(&set.benchmarks, work::jobs(jobs), &by_rule);
+    let all = in_parallel(&set.benchmarks, work::jobs(jobs), by_rule);
     let (mut processes, mut values, mut unsteady, mut names) = (0, 0, 0, Vec::new());
     let mut rules: Vec<&str> = Vec::new();
     for (benchmark, found) in set.benchmarks.iter_mut().zip(all) {

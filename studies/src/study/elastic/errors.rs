@@ -90,7 +90,7 @@ impl Contender {
         let bill = run(platform, caller, suite, &mut fixed, NOON, seed);
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let read = |sample: &Sample| by_medians(sample, seed).unwrap_or(Found::Nothing);
-        (in_parallel(&fixed.samples(), cores, &read), bill)
+        (in_parallel(&fixed.samples(), cores, read), bill)
     }
 }
 

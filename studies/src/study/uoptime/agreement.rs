@@ -161,7 +161,7 @@ fn replay_batches(benchmarks: &[RecordedBenchmark], jobs: NonZeroUsize) -> Vec<V
             let mut replay = Replay::start();
             batch.iter().map(|one| replay.reduce(&one.series, *metric, &options())).collect()
         };
-        benchwright_analysis::reduce::in_parallel(&batches, jobs, &of_batch).concat()
+        benchwright_analysis::reduce::in_parallel(&batches, jobs, of_batch).concat()
     };
     metrics().iter().map(of_metric).collect()
 }
