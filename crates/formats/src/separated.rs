@@ -52,7 +52,7 @@ pub(crate) fn columns<const N: usize>(header: &[Cow<'_, str>], names: [&str; N])
 }
 
 /// Writes one record of CSV, quoting what needs it. A text that a spreadsheet would take for a formula gets an apostrophe before it,
-/// which spreadsheets hide and [`without_apostrophe`] removes.
+/// which spreadsheets hide and `without_apostrophe` removes.
 pub fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     for (index, field) in fields.enumerate() {
         if index > 0 {
