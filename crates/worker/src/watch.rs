@@ -161,9 +161,9 @@ impl Watch {
         let limit = by.longest_warmup.as_secs_f64();
         let message = match (stopped.end, self.after) {
             _ if self.is_late => {
-                let limit = self.limit.as_secs_f64();
+                let limit = (10.0 * self.limit.as_secs_f64()).round() / 10.0;
                 format!(
-                    "was ended before its time limit of {limit:.1} s, and before the stop rule had enough; its last iterations count"
+                    "was ended before its time limit of {limit} s, and before the stop rule had enough; its last iterations count"
                 )
             }
             (WarmupEnd::Unsteady, Some(_)) => {

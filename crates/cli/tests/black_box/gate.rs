@@ -153,7 +153,8 @@ fn the_demo_obeys_its_budget_too() {
     let keep = dir.to_str().expect("a path");
     let mut command: Command = sandbox.command(&["demo", "--keep", keep]);
     let answer = finished(command.env("BENCHWRIGHT_BUDGET", "1s")).exits(4);
-    assert_blind(&answer, "0 of 7", &["budget (7)"]);
+    // A quick machine finds the cheapest unchanged within a second.
+    answer.tells(&["of 7 decided, 50% required; no verdict because of: budget ("]);
 }
 
 #[test]

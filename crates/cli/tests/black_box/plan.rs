@@ -173,7 +173,10 @@ fn a_plan_never_makes_the_trials_of_a_comparison_longer() {
     // Made for comparing: shorter trials are taken, longer ones are not.
     const COMPARE: &str = "for = \"compare\"\nchange = 0.05\npower = 0.9\nfalse-alarms = 0.05\n";
     assert_eq!(with(COMPARE, "iterations = 3", fixed), usual, "three seconds are longer");
-    assert_eq!(with(COMPARE, "iterations = 5\niteration-time = \"10ms\"", paired), BTreeSet::from([5]));
+    let ten_ms = |iterations: u32| format!("iterations = {iterations}\niteration-time = \"10ms\"");
+    assert_eq!(with(COMPARE, &ten_ms(5), fixed), BTreeSet::from([5]));
+    assert_eq!(with(COMPARE, &ten_ms(5), paired), short, "the first duets are shorter still");
+    assert_eq!(with(COMPARE, &ten_ms(2), paired), BTreeSet::from([2]));
 }
 
 #[test]

@@ -21,6 +21,11 @@ fn documents_obey_the_published_schema() {
     checker.document(&document(&sample::suite(41).0));
     checker.document(&document(&sample::rich()));
     checker.document(&document(&sample::apart()));
+    let mut gated = sample::rich();
+    gated.run.settings.insert("require-decided".into(), "90%".into());
+    let document_of_gate = document(&gated);
+    assert_eq!(document_of_gate["gate"]["is_blind"], true);
+    checker.document(&document_of_gate);
     let mut accepted = sample::rich();
     accepted.findings[0].accepted = Some("checks its input now".into());
     accepted.findings[0].quartets = 7;

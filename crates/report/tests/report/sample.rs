@@ -193,7 +193,7 @@ pub(crate) fn run() -> Run {
     let version = |label: &str, commit: &str, dirty, subject: &str| Version {
         label: label.into(),
         commit: Some(commit.into()),
-        tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904".into(),
+        tree: commit.into(),
         dirty,
         subject: subject.into(),
     };
