@@ -24,13 +24,14 @@ pub fn replay_limited(
     limits: &HashMap<BenchmarkId, DuetLimits>,
     unmeasured: usize,
 ) -> Vec<Finding> {
-    let (benchmarks, duets) = collect(trials);
-    let failed = failing(trials, &benchmarks, &duets);
+    let trials: Vec<&Trial> = trials.iter().filter(|trial| !trial.is_cut_off()).collect();
+    let (benchmarks, duets) = collect(trials.iter().copied());
+    let failed = failing(&trials, &benchmarks, &duets);
     let mut judge = Judge::new(benchmarks, settings).with_limits(limits).with_unmeasured(unmeasured);
-    if !came_in_waves(trials) {
+    if !came_in_waves(&trials) {
         retrace(&mut judge, &duets, &failed);
     }
-    give_up_failed(&mut judge, &duets, &failed);
+    failed.iter().for_each(|failure| failure.hand_in(&mut judge, &duets));
     while let Some(round) = judge.round() {
         let mut missing = Vec::new();
         for &index in &round.benchmarks {
@@ -53,7 +54,7 @@ pub fn replay_limited(
 
 /// Whether duets were fetched many at once, so that when they were measured says nothing about rounds. They were then judged in rounds
 /// of everything, with confirmation after all of screening.
-fn came_in_waves(trials: &[Trial]) -> bool {
+fn came_in_waves(trials: &[&Trial]) -> bool {
     let of = |phase: Phase| trials.iter().filter(move |trial| trial.phase == phase);
     let first_fresh = of(Phase::Confirmation).map(|trial| trial.started_at).min();
     let last_screening = of(Phase::Screening).map(|trial| trial.started_at).max();
@@ -62,8 +63,9 @@ fn came_in_waves(trials: &[Trial]) -> bool {
 }
 
 /// Hands in duets as the run did: in the order in which they were measured, with a group closed before the first fresh duet
-/// of a suspect. It leaves what the judge has another use for than the run had; rounds come to that.
-fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[usize]) {
+/// of a suspect and failing benchmarks given up when they failed. It leaves what the judge has another use for than the run had; rounds
+/// come to that.
+fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[GivenUp]) {
     let of_all = duets.iter().enumerate();
     let mut order: Vec<(Timestamp, bool, usize, usize)> = of_all
         .flat_map(|(index, duets)| duets.iter().enumerate().map(move |(n, duet)| (duet, n, index)))
@@ -72,7 +74,11 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[usize]) {
     order.sort_unstable();
     let last_screening = order.iter().rposition(|(_, is_fresh, _, _)| !is_fresh);
     let mut round: HashSet<usize> = HashSet::new();
-    for (at, &(_, _, _, index)) in order.iter().enumerate() {
+    let mut failures = failed.iter().peekable();
+    for (at, &(started_at, _, _, index)) in order.iter().enumerate() {
+        while let Some(failure) = failures.next_if(|failure| failure.started_at < started_at) {
+            failure.hand_in(judge, duets);
+        }
         let Some(duet) = duets[index].get(judge.duets(index)).filter(|_| judge.is_open(index)) else {
             continue;
         };
@@ -80,7 +86,6 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[usize]) {
         if is_fresh && judge.phase_of(index) == Phase::Screening && judge.has_suspect(index) {
             // Screening for another metric's sake may have been cut short, so that the suspect could be confirmed.
             judge.end_screening_of(index);
-            give_up_failed(judge, duets, failed);
             judge.close_group(last_screening.is_none_or(|last| at > last));
         }
         let is_wanted = match judge.phase_of(index) {
@@ -106,29 +111,38 @@ pub(crate) fn duets(trials: &[Trial]) -> Vec<(BenchmarkId, Vec<(Measurement, Mea
     benchmarks.into_iter().zip(duets.into_iter().map(halves)).collect()
 }
 
-/// Takes benchmarks off the schedule whose next duet failed in the run.
-fn give_up_failed(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[usize]) {
-    for &index in failed {
-        if judge.is_open(index) && duets[index].len() == judge.duets(index) {
-            judge.give_up(index, Reason::Failed { what: "trials failed".into() });
+/// A benchmark that was given up.
+struct GivenUp {
+    index: usize,
+    /// When the last try of its next duet began.
+    started_at: Timestamp,
+}
+
+impl GivenUp {
+    /// Takes the benchmark off the schedule if it has had all its good duets.
+    fn hand_in(&self, judge: &mut Judge, duets: &[Vec<Duet>]) {
+        if judge.is_open(self.index) && duets[self.index].len() == judge.duets(self.index) {
+            judge.give_up(self.index, Reason::Failed { what: "trials failed".into() });
         }
     }
 }
 
-/// Benchmarks, by index, whose trials failed where the next duet would have been.
-fn failing(trials: &[Trial], benchmarks: &[BenchmarkId], duets: &[Vec<Duet>]) -> Vec<usize> {
+/// Benchmarks whose trials failed where the next duet would have been, in the order in which that happened.
+fn failing(trials: &[&Trial], benchmarks: &[BenchmarkId], duets: &[Vec<Duet>]) -> Vec<GivenUp> {
     let next: HashMap<(&BenchmarkId, u32), usize> =
         benchmarks.iter().enumerate().map(|(at, id)| ((id, duets[at].len() as u32), at)).collect();
-    let mut failed: Vec<usize> = trials
-        .iter()
-        .filter(|trial| matches!(trial.outcome, Outcome::Failed(_)))
-        .filter_map(|trial| match trial.position {
-            Position::Duet { index, .. } => next.get(&(&trial.benchmark, index)).copied(),
-            Position::Levels { .. } => None,
-        })
-        .collect();
-    failed.sort_unstable();
-    failed.dedup();
+    let mut last: HashMap<usize, Timestamp> = HashMap::new();
+    for trial in trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Failed(_))) {
+        let Position::Duet { index, .. } = trial.position else { continue };
+        if let Some(&at) = next.get(&(&trial.benchmark, index)) {
+            last.entry(at)
+                .and_modify(|known| *known = trial.started_at.max(*known))
+                .or_insert(trial.started_at);
+        }
+    }
+    let mut failed: Vec<GivenUp> =
+        last.into_iter().map(|(index, started_at)| GivenUp { index, started_at }).collect();
+    failed.sort_by_key(|failure| (failure.started_at, failure.index));
     failed
 }
 
@@ -166,7 +180,7 @@ struct Half {
 }
 
 /// The good duets of each benchmark, in order.
-fn collect(trials: &[Trial]) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
+fn collect<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> (Vec<BenchmarkId>, Vec<Vec<Duet>>) {
     let mut benchmarks: Vec<BenchmarkId> = Vec::new();
     let mut places: HashMap<BenchmarkId, usize> = HashMap::new();
     let mut halves: Vec<Halves> = Vec::new();

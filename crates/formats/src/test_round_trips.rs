@@ -78,7 +78,7 @@ fn trials() -> Vec<Trial> {
             }
         }
     }
-    let failed = Failure { kind: FailureKind::Signal(9), detail: "killed".into() };
+    let failed = Failure::new(FailureKind::Signal(9), "killed");
     trials.push(Trial { outcome: Outcome::Failed(failed), ..trials[0].clone() });
     trials.push(Trial {
         position: Position::Levels { instance: 1, suite_run: 2, iteration: 3 },

@@ -86,8 +86,15 @@ fn one() -> u32 {
 pub enum Outcome {
     /// With values.
     Measured(Measurement),
-    /// Without.
+    /// Without any that count.
     Failed(Failure),
+}
+
+impl Trial {
+    /// Whether it was ended for want of time: it says nothing about its benchmark and is measured again. What it had measured is kept.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(&self.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted)
+    }
 }
 
 impl Outcome {
@@ -96,6 +103,14 @@ impl Outcome {
         match self {
             Outcome::Measured(measurement) => Some(measurement),
             Outcome::Failed(_) => None,
+        }
+    }
+
+    /// The same, and what a failed trial had measured before it failed.
+    pub fn values(&self) -> Option<&Measurement> {
+        match self {
+            Outcome::Measured(measurement) => Some(measurement),
+            Outcome::Failed(failure) => failure.measured.as_ref(),
         }
     }
 }
@@ -146,13 +161,23 @@ pub struct Series {
     pub resolution: f64,
 }
 
-/// Why a trial has no values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Why the values of a trial do not count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     /// What happened.
     pub kind: FailureKind,
     /// The harness' own words or the end of its output, for people.
     pub detail: String,
+    /// What it had measured until then; kept, and no ground for any verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measurement>,
+}
+
+impl Failure {
+    /// A failure before anything was measured.
+    pub fn new(kind: FailureKind, detail: impl Into<String>) -> Failure {
+        Failure { kind, detail: detail.into(), measured: None }
+    }
 }
 
 /// The ways in which a trial fails.

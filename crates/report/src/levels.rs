@@ -145,7 +145,8 @@ fn one_line(text: &str, limit: usize) -> String {
 fn rows_of(id: &BenchmarkId, trials: &[&Trial]) -> Vec<LevelRow> {
     let measured: Vec<(&Trial, &Measurement)> =
         trials.iter().filter_map(|trial| Some((*trial, trial.outcome.measurement()?))).collect();
-    let failed = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Failed(_))).count();
+    let has_failed = |trial: &&&Trial| trial.outcome.measurement().is_none() && !trial.is_cut_off();
+    let failed = trials.iter().filter(has_failed).count();
     let mut metrics: Vec<&Metric> = Vec::new();
     for series in measured.iter().flat_map(|(_, measurement)| &measurement.series) {
         if series.metric.nature != Nature::Derived && !metrics.contains(&&series.metric) {

@@ -78,13 +78,14 @@ pub fn compare(
     let layouts = if lanes > 1 { 0 } else { plan.layouts };
     let budget = Budget::new(plan.budget, Instant::now());
     place.end_by(budget.deadline());
+    let whole = recalled.into_iter().filter(|trial| !trial.is_cut_off());
     let mut comparing = Comparing {
         plan,
         place,
         interrupt,
         listener,
         judge: Judge::new(benchmarks, plan.judge.clone()).with_limits(&plan.duets),
-        recalled: recalled.into_iter().map(|trial| (key(&trial), trial)).collect(),
+        recalled: whole.map(|trial| (key(&trial), trial)).collect(),
         budget,
         pace: Pace::new(plan.subjects.iter().map(|subject| {
             let id = &subject.benchmark;
@@ -439,13 +440,15 @@ impl Comparing<'_> {
                 pace.cut_off(index, trial.usage.wall.max(call.limits.wall));
             }
             // At once, not after the duet: a kill during the other half must not cost this one.
-            let kept = if is_cut(&trial) { Ok(()) } else { listener.measured(&trial) };
+            let kept = listener.measured(&trial);
             measured.push((trial, kept));
         })?;
         self.diagnostics.add(noticed);
         for (trial, kept) in measured {
             kept?;
-            if !is_cut(&trial) {
+            if trial.is_cut_off() {
+                self.trials.push(trial.clone());
+            } else {
                 self.keep(index, trial.clone());
             }
             halves.push(trial);
@@ -545,11 +548,6 @@ impl Comparing<'_> {
             },
         }
     }
-}
-
-/// An interrupted trial says nothing about the benchmark: it is measured again on resume.
-fn is_cut(trial: &Trial) -> bool {
-    matches!(&trial.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted)
 }
 
 fn describe(side: Side, failure: &Failure) -> String {

@@ -5,7 +5,7 @@ use benchwright_model::{FailureSummary, Outcome, Trial};
 /// One summary per benchmark and side with failures, in the order of their first failure; the last failure's words.
 pub fn failures(trials: &[Trial]) -> Vec<FailureSummary> {
     let mut summaries: Vec<FailureSummary> = Vec::new();
-    for trial in trials {
+    for trial in trials.iter().filter(|trial| !trial.is_cut_off()) {
         let Outcome::Failed(failure) = &trial.outcome else { continue };
         let known = summaries.iter_mut().find(|s| s.benchmark == trial.benchmark && s.side == trial.side);
         match known {

@@ -76,11 +76,12 @@ pub fn levels(
     interrupt: &Interrupt,
     listener: &mut dyn RunListener,
 ) -> Measured {
+    let (cut_off, whole): (Vec<Trial>, Vec<Trial>) = recalled.into_iter().partition(Trial::is_cut_off);
     let mut recalled: HashMap<(BenchmarkId, Position), Trial> =
-        recalled.into_iter().map(|trial| ((trial.benchmark.clone(), trial.position), trial)).collect();
+        whole.into_iter().map(|trial| ((trial.benchmark.clone(), trial.position), trial)).collect();
     let budget = Budget::new(plan.budget, Instant::now());
     let mut pace = Pace::new(plan.subjects.iter().map(|subject| (subject.benchmark.package.as_str(), None)));
-    let mut trials = Vec::new();
+    let mut trials = cut_off;
     let mut noticed = Noticed::default();
     let mut stopping = Stopping::of_levels(&plan.subjects, &plan.shapes);
     let slots = schedule(&plan.counts, plan.fillers, plan.seed);
@@ -115,6 +116,10 @@ pub fn levels(
             None => measure(plan, (index, position, limits), place, listener, &stopping, &mut noticed),
         };
         match trial {
+            Ok(Some(trial)) if trial.is_cut_off() => {
+                trials.push(trial);
+                ended = Ok(false);
+            }
             Ok(Some(mut trial)) => {
                 if let Ok(shape) = plan.shapes.of(&trial.benchmark) {
                     stopping.take(index, shape, &mut trial);
@@ -170,7 +175,7 @@ fn within(budget: &Budget, limits: TrialLimits) -> TrialLimits {
     TrialLimits { wall: limits.wall.min(left), ..limits }
 }
 
-/// One process; none if it was interrupted, by the user or by the end of the budget.
+/// One process; it is cut off if the user or the end of the budget interrupted it. None if it did not begin.
 fn measure(
     plan: &LevelsPlan,
     (index, position, limits): (usize, Position, TrialLimits),
@@ -183,19 +188,16 @@ fn measure(
     let call = Call { limits, ..call(plan, index, position, stopping)? };
     noticed.add(place.carry_out(&call, &mut |trial| measured = Some(trial))?);
     let is_short = limits.wall < plan.limits.wall;
-    let is_cut = |trial: &Trial| match &trial.outcome {
-        Outcome::Failed(failure) => {
-            failure.kind == FailureKind::Interrupted || is_short && failure.kind == FailureKind::TimedOut
-        }
-        Outcome::Measured(_) => false,
-    };
-    match measured {
-        Some(trial) if !is_cut(&trial) => {
-            listener.measured(&trial)?;
-            Ok(Some(trial))
-        }
-        _ => Ok(None),
+    if let Some(Trial { outcome: Outcome::Failed(failure), .. }) = &mut measured
+        && is_short
+        && failure.kind == FailureKind::TimedOut
+    {
+        failure.kind = FailureKind::Interrupted;
     }
+    if let Some(trial) = &measured {
+        listener.measured(trial)?;
+    }
+    Ok(measured)
 }
 
 /// A process between two of another benchmark. Its results are discarded and failures ignored.

@@ -391,11 +391,13 @@ fn measure(
     compared
 }
 
-/// With what was measured `before`. Judged again, a benchmark may need less than that; it is kept all the same.
+/// With what was measured `before`. Judged again, a benchmark may need less than that, and what was cut off is measured again; it is kept all
+/// the same.
 pub(crate) fn with_unused(mut compared: Compared, before: Vec<Trial>) -> Compared {
     let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
     let known: HashSet<_> = compared.trials.iter().map(key).collect();
-    compared.trials.extend(before.into_iter().filter(|trial| !known.contains(&key(trial))));
+    let is_unused = |trial: &Trial| trial.is_cut_off() || !known.contains(&key(trial));
+    compared.trials.extend(before.into_iter().filter(is_unused));
     compared
 }
 

@@ -111,7 +111,8 @@ fn remember<'a>(findings: &mut [Finding], known: impl Iterator<Item = &'a Findin
 
 /// How many benchmarks of a comparison there was no time for.
 fn unmeasured(comparison: &Comparison, trials: &[Trial]) -> usize {
-    let measured: HashSet<&BenchmarkId> = trials.iter().map(|trial| &trial.benchmark).collect();
+    let measured: HashSet<&BenchmarkId> =
+        trials.iter().filter(|trial| !trial.is_cut_off()).map(|trial| &trial.benchmark).collect();
     let is_left_out = |finding: &&Finding| {
         !measured.contains(&finding.benchmark) && finding.reason != Reason::IdenticalBuild
     };

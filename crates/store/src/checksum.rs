@@ -197,24 +197,20 @@ pub(crate) fn of_trial(trial: &Trial) -> u32 {
     if let Some(instance) = &trial.instance {
         sum = sum.part(instance.id.0.as_bytes()).number(u64::from(instance.is_cold));
     }
-    match &trial.outcome {
-        Outcome::Failed(failure) => {
-            sum = sum.part(to_text(&failure.kind).as_bytes()).part(failure.detail.as_bytes());
+    if let Outcome::Failed(failure) = &trial.outcome {
+        sum = sum.part(to_text(&failure.kind).as_bytes()).part(failure.detail.as_bytes());
+    }
+    if let Some(measurement) = trial.outcome.values() {
+        sum = sum.number(u64::from(measurement.warmup)).part(&integers_bytes(&measurement.operations));
+        for series in &measurement.series {
+            let metric = &series.metric;
+            let words = [to_text(&metric.unit), to_text(&metric.direction), to_text(&metric.nature)];
+            sum = words.iter().fold(sum.part(metric.name.as_bytes()), |sum, word| sum.part(word.as_bytes()));
+            sum = sum.number(series.resolution.to_bits()).floats(&series.values);
         }
-        Outcome::Measured(measurement) => {
-            sum = sum.number(u64::from(measurement.warmup)).part(&integers_bytes(&measurement.operations));
-            for series in &measurement.series {
-                let metric = &series.metric;
-                let words = [to_text(&metric.unit), to_text(&metric.direction), to_text(&metric.nature)];
-                sum = words
-                    .iter()
-                    .fold(sum.part(metric.name.as_bytes()), |sum, word| sum.part(word.as_bytes()));
-                sum = sum.number(series.resolution.to_bits()).floats(&series.values);
-            }
-            // Trials from before it was kept have none, and their checksum is what it was.
-            if let Some(kind) = measurement.sample_kind {
-                sum = sum.part(to_text(&kind).as_bytes());
-            }
+        // Trials from before it was kept have none, and their checksum is what it was.
+        if let Some(kind) = measurement.sample_kind {
+            sum = sum.part(to_text(&kind).as_bytes());
         }
     }
     sum.value()

@@ -172,14 +172,20 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
 
 fn outcome(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Outcome> {
     if let Some(detail) = row.get("failure_detail")? {
-        return Ok(Outcome::Failed(Failure { kind: word(row, "failure")?, detail }));
+        let has_values = row.get::<_, Option<u32>>("warmup")?.is_some();
+        let measured = has_values.then(|| measurement(row, names)).transpose()?;
+        return Ok(Outcome::Failed(Failure { kind: word(row, "failure")?, detail, measured }));
     }
-    Ok(Outcome::Measured(Measurement {
+    Ok(Outcome::Measured(measurement(row, names)?))
+}
+
+fn measurement(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Measurement> {
+    Ok(Measurement {
         warmup: row.get("warmup")?,
         operations: unpacked(row, "operations", integers_from_bytes)?,
         series: series(row.get("key")?, names)?,
         sample_kind: maybe(row, "sample_kind")?,
-    }))
+    })
 }
 
 fn series(trial: i64, names: &mut Names<'_>) -> rusqlite::Result<Vec<Series>> {

@@ -212,9 +212,10 @@ impl Writer<'_> {
                 (None, Some((instance, suite_run, iteration)))
             }
         };
-        let (measurement, failure) = match &trial.outcome {
-            Outcome::Measured(measurement) => (Some(measurement), None),
-            Outcome::Failed(failure) => (None, Some(failure)),
+        let measurement = trial.outcome.values();
+        let failure = match &trial.outcome {
+            Outcome::Measured(_) => None,
+            Outcome::Failed(failure) => Some(failure),
         };
         let benchmark = self.benchmark(&trial.benchmark)?;
         let key = self.connection.prepare_cached(INSERT_TRIAL)?.insert(named_params! {

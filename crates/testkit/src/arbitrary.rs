@@ -86,13 +86,11 @@ pub fn outcome() -> impl Strategy<Value = Outcome> {
     let kind =
         option::of(proptest::sample::select(vec![SampleKind::Slices, SampleKind::Java, SampleKind::Other]));
     let measured = (any::<u32>(), vec(any::<u64>(), 0..4), vec(series, 0..4), kind).prop_map(
-        |(warmup, operations, series, sample_kind)| {
-            Outcome::Measured(Measurement { warmup, operations, series, sample_kind })
-        },
+        |(warmup, operations, series, sample_kind)| Measurement { warmup, operations, series, sample_kind },
     );
-    let failed =
-        (failure_kind(), text()).prop_map(|(kind, detail)| Outcome::Failed(Failure { kind, detail }));
-    prop_oneof![3 => measured, 1 => failed]
+    let failed = (failure_kind(), text(), option::of(measured.clone()))
+        .prop_map(|(kind, detail, measured)| Outcome::Failed(Failure { kind, detail, measured }));
+    prop_oneof![3 => measured.prop_map(Outcome::Measured), 1 => failed]
 }
 
 /// Any position in a run.

@@ -34,7 +34,7 @@ pub fn trial(name: &str, side: Side, index: u32, times: &[f64]) -> Trial {
 
 /// A trial without values.
 pub fn failed_trial(name: &str, side: Side, index: u32, kind: FailureKind) -> Trial {
-    let failure = Failure { kind, detail: "what the benchmark said".into() };
+    let failure = Failure::new(kind, "what the benchmark said");
     Trial { outcome: Outcome::Failed(failure), ..trial(name, side, index, &[1.0]) }
 }
 

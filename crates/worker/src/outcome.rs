@@ -6,8 +6,8 @@ use benchwright_process::Ending;
 
 use crate::TrialLimits;
 
-/// Judges a process that was started: its values count only if it ended well by itself. `tail` is the end of its
-/// output. Returns doubts about values that count beside the outcome.
+/// Judges a process that was started: its values count only if it ended well by itself, and are kept otherwise. `tail` is the end of
+/// its output. Returns doubts about values that count beside the outcome.
 pub(crate) fn judge(
     ending: Ending,
     limits: TrialLimits,
@@ -15,17 +15,22 @@ pub(crate) fn judge(
     tail: String,
 ) -> (Outcome, Vec<Diagnostic>) {
     let Reading { mut measurement, mut diagnostics } = reading;
-    let failed = |kind, detail| (Outcome::Failed(Failure { kind, detail }), Vec::new());
+    let cut_off = |kind, detail, mut measurement: Measurement| {
+        drop_unusable(&mut measurement);
+        let measured = measurement.main().is_some().then_some(measurement);
+        (Outcome::Failed(Failure { kind, detail, measured }), Vec::new())
+    };
     if let Some(kind) = forced(ending, limits) {
         // What the harness itself calls an error says more than the end of the output.
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
         let words: Vec<&str> = errors.map(|diagnostic| diagnostic.message.as_str()).collect();
-        return failed(kind, joined(&words.join("\n"), &tail));
+        return cut_off(kind, joined(&words.join("\n"), &tail), measurement);
     }
     if let Ending::Unread(error) = ending {
         let why = format!("its output cannot be read: {}", std::io::Error::from_raw_os_error(error));
-        return failed(FailureKind::NoResult, joined(&why, &tail));
+        return cut_off(FailureKind::NoResult, joined(&why, &tail), measurement);
     }
+    let failed = |kind, detail| (Outcome::Failed(Failure::new(kind, detail)), Vec::new());
     match bad_time(&measurement) {
         Some((FailureKind::NoResult, _)) => {
             let doubts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
@@ -122,12 +127,24 @@ mod tests {
     }
 
     #[test]
+    fn what_was_measured_until_then_is_kept() {
+        let times = vec![series(Metric::time(), &[1.0, 2.0]), series(Metric::custom("x"), &[f64::NAN])];
+        let (outcome, _) = judge(Ending::TimedOut, LIMITS, reading(times), String::new());
+        assert_eq!(outcome.measurement(), None);
+        let kept = outcome.values().expect("values");
+        assert_eq!(kept.series.iter().map(|series| &series.values).collect::<Vec<_>>(), [&[1.0, 2.0]]);
+        let (outcome, _) = judge(Ending::TimedOut, LIMITS, reading(Vec::new()), String::new());
+        assert_eq!(outcome.values(), None);
+    }
+
+    #[test]
     fn values_do_not_count_if_the_rest_of_the_output_is_missing() {
         let times = vec![series(Metric::time(), &[1.0])];
         let (outcome, _) = judge(Ending::Unread(5), LIMITS, reading(times), "tail".into());
         let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
         assert_eq!(failure.kind, FailureKind::NoResult);
         assert_eq!(failure.detail, "its output cannot be read: Input/output error (os error 5)\ntail");
+        assert_eq!(failure.measured.expect("it is kept").series[0].values, [1.0]);
     }
 
     #[test]

@@ -170,7 +170,7 @@ fn measure(
             Err(CallError::Placement(error))
         }
         Err(error) => {
-            let failure = Failure { kind: FailureKind::NotStarted, detail: chain(&error) };
+            let failure = Failure::new(FailureKind::NotStarted, chain(&error));
             let outcome = Outcome::Failed(failure);
             Ok(Told { usage: Usage::default(), stopped: None, outcome, diagnostics: Vec::new() })
         }

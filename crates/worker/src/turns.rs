@@ -4,14 +4,14 @@
 //! stretch of time in turns meet it alike. And every process brings its own luck with memory, which several average out.
 
 use benchwright_harness::TrialShape;
-use benchwright_model::{Diagnostic, Measurement, Outcome, Trial, Usage};
+use benchwright_model::{Diagnostic, Failure, FailureKind, Measurement, Outcome, Trial, Usage};
 use benchwright_process::Interrupt;
 
 use crate::trial::{Ended, Half};
 use crate::{Call, CallError};
 
-/// Runs both halves as `processes` processes each, which share the iterations. After an interrupt there is neither half; after a
-/// failure the turn is ended and no other begun. Returns the halves in the order in which they started.
+/// Runs both halves as `processes` processes each, which share the iterations. An interrupt fails both halves; after a failure the turn
+/// is ended and no other begun. Returns the halves in the order in which they started.
 pub(crate) fn in_turns(
     call: &Call,
     halves: [Half<'_>; 2],
@@ -29,13 +29,14 @@ pub(crate) fn in_turns(
         let order = if turn % 2 == 0 { [0, 1] } else { [1, 0] };
         for half in order {
             let (trial, doubts) = run(&short, halves[half].clone())?;
-            if interrupt.is_set() {
-                return Ok(Default::default());
-            }
             diagnostics.extend(doubts);
             match &mut joined[half] {
                 Some(whole) => join(whole, trial),
                 none => *none = Some(trial),
+            }
+            if interrupt.is_set() {
+                joined.iter_mut().flatten().for_each(cut_off);
+                return Ok((joined.into_iter().flatten().collect(), diagnostics));
             }
         }
         if joined.iter().flatten().any(|trial| trial.outcome.measurement().is_none()) {
@@ -45,13 +46,26 @@ pub(crate) fn in_turns(
     Ok((joined.into_iter().flatten().collect(), diagnostics))
 }
 
-/// Adds a later process to a trial. A failure is the trial's.
+/// Adds a later process to a trial. A failure is the trial's, which keeps what was measured before.
 fn join(whole: &mut Trial, part: Trial) {
     whole.usage = added(&whole.usage, &part.usage);
     match (&mut whole.outcome, part.outcome) {
         (Outcome::Measured(all), Outcome::Measured(more)) => append(all, more),
-        (outcome @ Outcome::Measured(_), failed @ Outcome::Failed(_)) => *outcome = failed,
+        (Outcome::Measured(all), Outcome::Failed(mut failure)) => {
+            let mut measured = std::mem::take(all);
+            failure.measured.take().into_iter().for_each(|more| append(&mut measured, more));
+            whole.outcome = Outcome::Failed(Failure { measured: Some(measured), ..failure });
+        }
         (Outcome::Failed(_), _) => {}
+    }
+}
+
+/// A half that is not whole counts for nothing; what it has is kept.
+fn cut_off(half: &mut Trial) {
+    if let Outcome::Measured(measurement) = &mut half.outcome {
+        let measured = Some(std::mem::take(measurement));
+        let failure = Failure { measured, ..Failure::new(FailureKind::Interrupted, "") };
+        half.outcome = Outcome::Failed(failure);
     }
 }
 

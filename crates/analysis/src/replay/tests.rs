@@ -9,7 +9,7 @@ use crate::{PairedSettings, ThresholdRules};
 fn trial(side: Side, index: u32, attempt: u32, log: Option<f64>) -> Trial {
     let outcome = match log {
         Some(log) => Outcome::Measured(measured(&[(Metric::time(), log.exp())])),
-        None => Outcome::Failed(Failure { kind: FailureKind::NoResult, detail: String::new() }),
+        None => Outcome::Failed(Failure::new(FailureKind::NoResult, "")),
     };
     Trial {
         benchmark: BenchmarkId::new("go", "p", "X"),

@@ -13,7 +13,7 @@ fn two_trials() -> Vec<Trial> {
     let sort = BenchmarkId::new("go", "sort", "BenchmarkSort/n=10");
     let parse = BenchmarkId::new("cargo", "parser/bench", "parse large\tinput");
     let mut failed = sample::trial(&sort, Side::Head, 1, 1.0);
-    failed.outcome = Outcome::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() });
+    failed.outcome = Outcome::Failed(Failure::new(FailureKind::TimedOut, ""));
     vec![
         sample::trial(&sort, Side::Base, 0, 1.2e-6),
         sample::trial(&sort, Side::Head, 0, 1.5e-6),

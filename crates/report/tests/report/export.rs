@@ -16,7 +16,7 @@ const BOTH: ExportOptions = ExportOptions { side: None, better: Direction::Lower
 pub(crate) fn trials() -> Vec<Trial> {
     let sort = BenchmarkId::new("go", "sort", "BenchmarkSort/\"a,b\"");
     let mut failed = sample::trial(&sort, Side::Head, 1, 1.0);
-    failed.outcome = Outcome::Failed(Failure { kind: FailureKind::Signal(9), detail: "killed".into() });
+    failed.outcome = Outcome::Failed(Failure::new(FailureKind::Signal(9), "killed"));
     let mut level = sample::trial(&sort, Side::Head, 2, 3.0e-7);
     level.position = Position::Levels { instance: 1, suite_run: 2, iteration: 3 };
     level.phase = Phase::Levels;

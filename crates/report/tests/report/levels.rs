@@ -21,7 +21,7 @@ fn trials() -> Vec<Trial> {
         trial
     };
     let mut failed = at("BenchmarkBroken", 0, 1.0);
-    failed.outcome = Outcome::Failed(Failure { kind: FailureKind::NoResult, detail: String::new() });
+    failed.outcome = Outcome::Failed(Failure::new(FailureKind::NoResult, ""));
     vec![
         at("BenchmarkSort", 0, 1.0e-6),
         at("BenchmarkSort", 1, 1.1e-6),

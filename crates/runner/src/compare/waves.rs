@@ -14,7 +14,7 @@ use benchwright_model::{
 use benchwright_places::PlaceError;
 use benchwright_worker::{Call, Task};
 
-use super::{Comparing, TRIES, is_cut, key};
+use super::{Comparing, TRIES, key};
 use crate::budget::FRESH_DUETS_RESERVED;
 use crate::error::RunError;
 use crate::order;
@@ -262,7 +262,7 @@ impl Comparing<'_> {
             let key = key(&trial);
             let is_wanted = key == (plan.subjects[index].benchmark.clone(), duet, attempt, trial.side);
             // An answer that comes twice counts once; a trial that was cut off says nothing.
-            if is_cut(&trial) || !is_wanted || recalled.contains_key(&key) {
+            if trial.is_cut_off() || !is_wanted || recalled.contains_key(&key) {
                 return;
             }
             if let Err(error) = listener.measured(&trial) {

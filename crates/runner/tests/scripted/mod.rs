@@ -94,7 +94,7 @@ fn trial(call: &Call, half: (Side, Position, Phase), wall: Duration, given: Give
                 ..Measurement::default()
             })
         }
-        Err(kind) => Outcome::Failed(Failure { kind, detail: "its words".into() }),
+        Err(kind) => Outcome::Failed(Failure::new(kind, "its words")),
     };
     Trial {
         benchmark: call.subject.benchmark.clone(),

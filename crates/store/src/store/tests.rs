@@ -206,7 +206,7 @@ fn durations_are_medians_over_runs_of_trials_that_did_not_fail() {
     let (_dir, mut store) = fresh();
     let ids = ["often", "once", "failing", "never"].map(|name| BenchmarkId::new("go", "p", name));
     let measured = || Outcome::Measured(Measurement::default());
-    let failed = || Outcome::Failed(Failure { kind: FailureKind::TimedOut, detail: String::new() });
+    let failed = || Outcome::Failed(Failure::new(FailureKind::TimedOut, ""));
     // The second run was disturbed: its trials took 32 s instead of a tenth.
     for (run, wall) in [("a", 100), ("b", 32_000), ("c", 120)] {
         let mut record = record(run, 1);

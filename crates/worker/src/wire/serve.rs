@@ -77,7 +77,7 @@ pub fn deliver(
 fn answer(call: &Call, worker: &Worker, interrupt: &Interrupt, wall: Duration) -> Answer {
     let mut trials = Vec::new();
     let carried_out = worker.carry_out(&on_cores_here(call), interrupt, &mut |trial| {
-        if !is_cut(&trial) {
+        if !trial.is_cut_off() {
             trials.push(trial);
         }
     });
@@ -106,8 +106,4 @@ fn on_cores_here(call: &Call) -> Call {
         *cores = [one, other];
     }
     call
-}
-
-fn is_cut(trial: &Trial) -> bool {
-    matches!(&trial.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted)
 }

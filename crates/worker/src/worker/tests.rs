@@ -8,7 +8,7 @@ use benchwright_harness::{
     StepRunner, Stop, TrialCommand, TrialRequest, TrialShape,
 };
 use benchwright_model::{
-    BenchmarkId, FailureKind, Measurement, Metric, Outcome, SampleKind, Series, WarmupEnd,
+    BenchmarkId, Failure, FailureKind, Measurement, Metric, Outcome, SampleKind, Series, Trial, WarmupEnd,
 };
 
 use super::*;
@@ -255,9 +255,11 @@ fn a_panic_is_told_in_its_own_words() {
 
 #[test]
 fn a_hanging_benchmark_is_ended() {
-    let mut stage = Stage::same("echo started; sleep 1000 & sleep 1000");
+    let mut stage = Stage::same("echo started; echo time 1 7; sleep 1000 & sleep 1000");
     stage.call.limits.wall = Duration::from_millis(200);
     check_failure_of(&stage, FailureKind::TimedOut, "started");
+    let kept = stage.play()[0].outcome.values().expect("what it had measured").clone();
+    assert_eq!(kept.series[0].values, [7.0]);
 }
 
 #[test]
@@ -422,13 +424,14 @@ fn a_process_that_fails_in_a_later_turn_fails_its_half() {
     let trials = stage.play();
     let Outcome::Failed(failure) = &trials[0].outcome else { panic!("{:?}", trials[0]) };
     assert_eq!(failure.kind, FailureKind::ExitStatus(3));
+    assert_eq!(trials[0].outcome.values().expect("that of its first").series[0].values, [3.0]);
     // The turn was ended, and no other begun.
     assert_eq!(times(&trials[1]), [1.0, 1.0]);
     assert_eq!(fs::read_to_string(stage.dir.path().join("turns")).unwrap().lines().count(), 4);
 }
 
 #[test]
-fn an_interrupt_between_turns_leaves_no_half() {
+fn an_interrupt_between_turns_fails_both_halves_and_keeps_what_they_had() {
     let interrupt = Interrupt::new();
     let stage = in_turns("echo time 1 1", "touch ../../up; echo time 3 1; sleep 1000");
     let trials = std::thread::scope(|scope| {
@@ -440,7 +443,13 @@ fn an_interrupt_between_turns_leaves_no_half() {
         });
         stage.try_play(&interrupt).unwrap()
     });
-    assert!(trials.is_empty(), "{trials:?}");
+    let kept = |trial: &Trial| match &trial.outcome {
+        Outcome::Failed(Failure { kind: FailureKind::Interrupted, measured: Some(kept), .. }) => {
+            kept.series[0].values.clone()
+        }
+        outcome => panic!("{outcome:?}"),
+    };
+    assert_eq!(trials.iter().map(kept).collect::<Vec<_>>(), [[3.0], [1.0]]);
 }
 
 #[test]

@@ -118,7 +118,7 @@ struct SeriesWire<'a> {
 impl<'a> From<&'a Trial> for TrialWire<'a> {
     fn from(trial: &'a Trial) -> Self {
         let Place { duet, attempt, first, instance, suite_run, iteration } = Place::from(trial.position);
-        let (warmup, operations, series) = match trial.outcome.measurement() {
+        let (warmup, operations, series) = match trial.outcome.values() {
             Some(Measurement { warmup, operations, series, .. }) => {
                 (*warmup, operations.as_slice(), series.iter().map(SeriesWire::from).collect())
             }
@@ -153,7 +153,7 @@ impl<'a> From<&'a Trial> for TrialWire<'a> {
             processes: Some(trial.usage.processes).filter(|processes| *processes > 1),
             stopped: trial.stopped.as_ref().map(StoppedWire::from),
             failure,
-            sample_kind: trial.outcome.measurement().and_then(|measurement| measurement.sample_kind),
+            sample_kind: trial.outcome.values().and_then(|measurement| measurement.sample_kind),
             warmup,
             operations,
             series,
