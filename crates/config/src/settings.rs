@@ -213,7 +213,8 @@ mod tests {
     /// Examples are commented out as `# key = value`, prose as `# Text.`.
     fn uncommented(file: &str) -> String {
         let is_example = |line: &str| {
-            line.starts_with('[') && line.ends_with(']') || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '))
+            line.starts_with('[') && line.ends_with(']')
+                || line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '))
         };
         let lines = file.lines().map(|line| match line.strip_prefix("# ") {
             Some(rest) if is_example(rest) => rest,

@@ -88,6 +88,7 @@ pub fn outcome() -> impl Strategy<Value = Outcome> {
     let measured = (any::<u32>(), vec(any::<u64>(), 0..4), vec(series, 0..4), kind).prop_map(
         |(warmup, operations, series, sample_kind)| Measurement { warmup, operations, series, sample_kind },
     );
+    let measured = measured.boxed();
     let failed = (failure_kind(), text(), option::of(measured.clone()))
         .prop_map(|(kind, detail, measured)| Outcome::Failed(Failure { kind, detail, measured }));
     prop_oneof![3 => measured.prop_map(Outcome::Measured), 1 => failed]

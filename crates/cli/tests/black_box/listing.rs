@@ -210,7 +210,11 @@ fn what_head_does_not_list_for_a_reason_is_not_removed() {
     let first = |code: &str| PLAIN.replacen("for i", &format!("{code}\n\tfor i"), 1);
     let cases = [
         ("undefined()", 1, "lost/second: 2 benchmarks (One, Two) not listed in head: does not build"),
-        ("b.Skip(\"not here\")", 0, "lost/second:BenchmarkOne: not listed in head: skips itself: second_test.go:8: not here"),
+        (
+            "b.Skip(\"not here\")",
+            0,
+            "lost/second:BenchmarkOne: not listed in head: skips itself: second_test.go:8: not here",
+        ),
         (
             "panic(\"oh no\")",
             1,
