@@ -1,6 +1,8 @@
 """Real suites for trials: their files, git repositories made of them, and the command line of a trial."""
 
 import argparse
+import collections
+import datetime
 import json
 import os
 import pathlib
@@ -9,6 +11,7 @@ import shutil
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
+DECIDED = {"slower", "faster", "changed", "same"}
 IGNORED = shutil.ignore_patterns("node_modules", "target", ".git")
 
 
@@ -46,6 +49,55 @@ def repository(directory, *versions):
             subprocess.run(git + command, check=True)
     (path / ".git/complete").touch()
     return path
+
+
+def compared(benchwright, path, more):
+    """The first two versions of a suite: verdicts, and the seconds from the first trial on."""
+    benchwright = str(pathlib.Path(benchwright).resolve())
+    command = [benchwright, "compare", "v0", "v1", "--seed", "1", "--format", "json", *more]
+    told = subprocess.run(command, cwd=path, capture_output=True, text=True)
+    if not told.stdout:
+        raise RuntimeError(told.stderr[-800:])
+    document = json.loads(told.stdout)
+    said = re.search(r"measuring \d+ benchmarks?, (.*)", told.stderr)
+    findings = [f for f in document["findings"] if f["metric"]["name"] == "time"]
+    verdicts = collections.Counter(f["verdict"] for f in findings)
+    measured = [f for f in findings if f["duet_ratios"]]
+    verdicts["identical"] = sum(f["verdict"] == "same" and not f["duet_ratios"] for f in findings)
+    verdicts["same"] -= verdicts["identical"]
+    spreads = sorted(deviation(f["duet_ratios"]) for f in measured if len(f["duet_ratios"]) > 4)
+    spent, total = seconds(benchwright, path)
+    return dict(
+        exit=told.returncode,
+        told=said and said.group(1),
+        verdicts=dict(verdicts),
+        duets=document["counts"]["duets"],
+        spread=spreads[len(spreads) // 2] if spreads else None,
+        took=total,
+        costs=sorted(spent.get(identity(f), 0) for f in measured if f["verdict"] in DECIDED),
+    )
+
+
+def deviation(ratios):
+    mean = sum(ratios) / len(ratios)
+    return (sum((ratio - mean) ** 2 for ratio in ratios) / (len(ratios) - 1)) ** 0.5
+
+
+def identity(finding):
+    """Of a finding or of a trial."""
+    names = finding.get("benchmark", finding)
+    return tuple(names[key] for key in ("harness", "package", "name"))
+
+
+def seconds(benchwright, path):
+    """What the trials of the newest run took per benchmark, and all of them with what lies between."""
+    command = [benchwright, "export", "latest", "--format", "samples-json"]
+    trials = json.loads(subprocess.check_output(command, cwd=path, text=True))["trials"]
+    spent = collections.Counter()
+    for trial in trials:
+        spent[identity(trial)] += trial["wall_secs"]
+    starts = [datetime.datetime.fromisoformat(trial["started_at"][:19]) for trial in trials]
+    return spent, (max(starts) - min(starts)).total_seconds() if starts else 0.0
 
 
 def command_line(text, run, report, minutes, runs=None):

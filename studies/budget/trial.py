@@ -10,19 +10,15 @@ could give: the times that the comparison without a budget spent on each decided
 `--minutes`. Needs Go. Only the standard library of Python is used.
 """
 
-import collections
-import datetime
 import json
 import os
 import pathlib
-import re
 import shutil
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from suites import command_line, repository  # noqa: E402
+from suites import DECIDED, command_line, compared, repository  # noqa: E402
 
 # Name, the two releases, what takes part, further arguments. A large threshold keeps a comparison without a budget to minutes.
 SUITES = [
@@ -35,57 +31,6 @@ SUITES = [
     ("pebble", ["go:github.com/cockroachdb/pebble@v1.1.4", "go:github.com/cockroachdb/pebble@v1.1.5"], "", ["--threshold", "10%"]),
 ]
 SHARES = [0.10, 0.25, 0.50]
-DECIDED = {"slower", "faster", "changed", "same"}
-
-
-def compare(args, path, pattern, more, budget=None):
-    """One comparison: verdicts, and the seconds from the first trial on."""
-    command = [str(pathlib.Path(args.benchwright).resolve()), "compare", "v0", "v1", "--seed", "1", "--format", "json", *more]
-    command += ["--filter", pattern] if pattern else []
-    command += ["--budget", f"{budget:.0f}s"] if budget else []
-    told = subprocess.run(command, cwd=path, capture_output=True, text=True)
-    if not told.stdout:
-        raise RuntimeError(told.stderr[-800:])
-    document = json.loads(told.stdout)
-    said = re.search(r"measuring \d+ benchmarks?, (.*)", told.stderr)
-    findings = [f for f in document["findings"] if f["metric"]["name"] == "time"]
-    verdicts = collections.Counter(f["verdict"] for f in findings)
-    measured = [f for f in findings if f["duet_ratios"]]
-    verdicts["identical"] = sum(f["verdict"] == "same" and not f["duet_ratios"] for f in findings)
-    verdicts["same"] -= verdicts["identical"]
-    spreads = sorted(deviation(f["duet_ratios"]) for f in measured if len(f["duet_ratios"]) > 4)
-    spent, total = seconds(args, path)
-    return dict(
-        exit=told.returncode,
-        told=said and said.group(1),
-        verdicts=dict(verdicts),
-        duets=document["counts"]["duets"],
-        spread=spreads[len(spreads) // 2] if spreads else None,
-        took=total,
-        costs=sorted(spent.get(identity(f), 0) for f in measured if f["verdict"] in DECIDED),
-    )
-
-
-def deviation(ratios):
-    mean = sum(ratios) / len(ratios)
-    return (sum((ratio - mean) ** 2 for ratio in ratios) / (len(ratios) - 1)) ** 0.5
-
-
-def identity(finding):
-    """Of a finding or of a trial."""
-    names = finding.get("benchmark", finding)
-    return tuple(names[key] for key in ("harness", "package", "name"))
-
-
-def seconds(args, path):
-    """What the trials of the newest run took per benchmark, and all of them with what lies between."""
-    command = [str(pathlib.Path(args.benchwright).resolve()), "export", "latest", "--format", "samples-json"]
-    trials = json.loads(subprocess.check_output(command, cwd=path, text=True))["trials"]
-    spent = collections.Counter()
-    for trial in trials:
-        spent[identity(trial)] += trial["wall_secs"]
-    starts = [datetime.datetime.fromisoformat(trial["started_at"][:19]) for trial in trials]
-    return spent, (max(starts) - min(starts)).total_seconds() if starts else 0.0
 
 
 def run(args):
@@ -111,7 +56,9 @@ def run(args):
                 shutil.copytree(full, path / ".benchwright")
             budget = share * done[name, 1.0, False]["took"] if share < 1 else None
             record = dict(suite=name, share=share, knows=knows, budget=budget, load=os.getloadavg()[0])
-            record.update(compare(args, path, pattern, more, budget))
+            filtered = ["--filter", pattern] if pattern else []
+            bounded = ["--budget", f"{budget:.0f}s"] if budget else []
+            record.update(compared(args.benchwright, path, [*more, *filtered, *bounded]))
             if share == 1:
                 shutil.rmtree(full, ignore_errors=True)
                 shutil.copytree(path / ".benchwright", full)

@@ -95,6 +95,11 @@ impl Trial {
     pub fn is_cut_off(&self) -> bool {
         matches!(&self.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted)
     }
+
+    /// Whether there is nothing to keep of it: it was cut off before it had measured anything.
+    pub fn is_void(&self) -> bool {
+        self.is_cut_off() && self.outcome.values().is_none()
+    }
 }
 
 impl Outcome {

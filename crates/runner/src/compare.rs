@@ -257,16 +257,14 @@ impl Comparing<'_> {
         self.listener.event(Event::PhaseStarted { phase, benchmarks: benchmarks as u32 });
     }
 
-    /// Notes where fresh duets begin. Under a budget a change that is too large for the placement of code is confirmed as
-    /// built: linking again would cost time and show nothing.
+    /// Notes where fresh duets begin. No change is too large for the placement of code (docs/design/0004-layouts.md).
     fn begin_layouts(&mut self, phase: Phase, benchmarks: &[usize]) {
         if phase != Phase::Confirmation {
             return;
         }
         for &index in benchmarks {
             let duets = self.judge.duets(index) as u32;
-            let needs_no_layouts = self.plan.budget.is_some() && self.judge.is_clear(index);
-            if self.waves.begin(index, duets) && !needs_no_layouts {
+            if self.waves.begin(index, duets) {
                 self.layouts.begin(index, duets);
             }
         }
@@ -440,16 +438,16 @@ impl Comparing<'_> {
                 pace.cut_off(index, trial.usage.wall.max(call.limits.wall));
             }
             // At once, not after the duet: a kill during the other half must not cost this one.
-            let kept = listener.measured(&trial);
+            let kept = if trial.is_void() { Ok(()) } else { listener.measured(&trial) };
             measured.push((trial, kept));
         })?;
         self.diagnostics.add(noticed);
         for (trial, kept) in measured {
             kept?;
-            if trial.is_cut_off() {
-                self.trials.push(trial.clone());
-            } else {
+            if !trial.is_cut_off() {
                 self.keep(index, trial.clone());
+            } else if !trial.is_void() {
+                self.trials.push(trial.clone());
             }
             halves.push(trial);
         }

@@ -76,12 +76,11 @@ pub fn levels(
     interrupt: &Interrupt,
     listener: &mut dyn RunListener,
 ) -> Measured {
-    let (cut_off, whole): (Vec<Trial>, Vec<Trial>) = recalled.into_iter().partition(Trial::is_cut_off);
+    let (mut trials, whole): (Vec<Trial>, Vec<Trial>) = recalled.into_iter().partition(Trial::is_cut_off);
     let mut recalled: HashMap<(BenchmarkId, Position), Trial> =
         whole.into_iter().map(|trial| ((trial.benchmark.clone(), trial.position), trial)).collect();
     let budget = Budget::new(plan.budget, Instant::now());
     let mut pace = Pace::new(plan.subjects.iter().map(|subject| (subject.benchmark.package.as_str(), None)));
-    let mut trials = cut_off;
     let mut noticed = Noticed::default();
     let mut stopping = Stopping::of_levels(&plan.subjects, &plan.shapes);
     let slots = schedule(&plan.counts, plan.fillers, plan.seed);
@@ -134,13 +133,9 @@ pub fn levels(
         if !matches!(ended, Ok(true)) {
             break;
         }
-        let left = budget.cap(pace.mean_duet() / 2 * (whole - done - 1) as u32);
-        listener.event(Event::Progress {
-            decided: done as u32 + 1,
-            benchmarks: whole as u32,
-            suspects: 0,
-            left,
-        });
+        let (decided, benchmarks) = (done as u32 + 1, whole as u32);
+        let left = budget.cap(pace.mean_duet() / 2 * (benchmarks - decided));
+        listener.event(Event::Progress { decided, benchmarks, suspects: 0, left });
     }
     let is_partial = !matches!(ended, Ok(true));
     listener.event(Event::Finished { is_partial });
@@ -194,6 +189,7 @@ fn measure(
     {
         failure.kind = FailureKind::Interrupted;
     }
+    let measured = measured.filter(|trial| !trial.is_void());
     if let Some(trial) = &measured {
         listener.measured(trial)?;
     }

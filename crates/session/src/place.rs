@@ -63,27 +63,22 @@ pub trait Provider: Sync {
         Ok(Vec::new())
     }
 
-    /// Makes the place ready for a run. By default that is this machine.
+    /// Makes the place ready for a run.
     fn connect(
         &self,
         order: &PlaceOrder<'_>,
         subjects: Vec<Subject>,
-        _: &mut dyn Listener,
-    ) -> Result<Placement, Problem> {
-        let place: BoxedPlace = Box::new(keep::here(order.project)?);
-        Ok(Placement { place: Some(place), ..Placement::of(subjects) })
-    }
+        listener: &mut dyn Listener,
+    ) -> Result<Placement, Problem>;
 
     /// The time that a comparison takes there, with the benchmarks in `staying` on this machine, and a note for the user; no note
-    /// if there is nothing to say. By default the time on this machine.
+    /// if there is nothing to say.
     fn predict(
         &self,
         project: &Project,
         plan: &ComparePlan,
-        _staying: &HashSet<BenchmarkId>,
-    ) -> Result<(Prediction, String), Problem> {
-        Ok((forecast::comparison(project, plan), String::new()))
-    }
+        staying: &HashSet<BenchmarkId>,
+    ) -> Result<(Prediction, String), Problem>;
 }
 
 /// A run that needs a place.
@@ -118,6 +113,25 @@ impl Provider for Here {
     fn title(&self) -> &'static str {
         "this machine"
     }
+
+    fn connect(
+        &self,
+        order: &PlaceOrder<'_>,
+        subjects: Vec<Subject>,
+        _: &mut dyn Listener,
+    ) -> Result<Placement, Problem> {
+        let place: BoxedPlace = Box::new(keep::here(order.project)?);
+        Ok(Placement { place: Some(place), ..Placement::of(subjects) })
+    }
+
+    fn predict(
+        &self,
+        project: &Project,
+        plan: &ComparePlan,
+        _: &HashSet<BenchmarkId>,
+    ) -> Result<(Prediction, String), Problem> {
+        Ok((forecast::comparison(project, plan), String::new()))
+    }
 }
 
 /// Stands for AWS Lambda in a program that was built without it.
@@ -135,6 +149,24 @@ impl Provider for AwsLambda {
     }
 
     fn adjust(&self, _: &mut Project) -> Result<(), Problem> {
+        Err(absent())
+    }
+
+    fn connect(
+        &self,
+        _: &PlaceOrder<'_>,
+        _: Vec<Subject>,
+        _: &mut dyn Listener,
+    ) -> Result<Placement, Problem> {
+        Err(absent())
+    }
+
+    fn predict(
+        &self,
+        _: &Project,
+        _: &ComparePlan,
+        _: &HashSet<BenchmarkId>,
+    ) -> Result<(Prediction, String), Problem> {
         Err(absent())
     }
 }

@@ -10,10 +10,8 @@ use crate::predict::LogSpread;
 const FASTEST_GROWTH: f64 = 0.66;
 /// Below this growth nothing is confirmed within the duets allowed.
 const SLOWEST_GROWTH: f64 = 0.02;
-/// Ten thresholds, and what the placement of code could not have done either (docs/design/0004-layouts.md): such a change
-/// needs no look at other layouts.
+/// A suspect so many thresholds off is worth a look of its own.
 const CLEAR_THRESHOLDS: f64 = 10.0;
-const BEYOND_PLACEMENT: f64 = 0.26;
 
 impl Judge {
     /// How many duets a verdict on the benchmark with this index is still going to cost, as far as its duets show.
@@ -34,12 +32,11 @@ impl Judge {
         (1..entry.rule.first_look() as usize).contains(&entry.duets.len())
     }
 
-    /// Whether the benchmark with this index has a suspect all of whose screening duets are far beyond the threshold and
-    /// beyond what the placement of code can do, in one direction.
+    /// Whether the benchmark with this index has a suspect all of whose screening duets are far beyond the threshold, in one direction.
     pub fn is_clear(&self, index: usize) -> bool {
         let is_clear = |hypothesis: &Hypothesis| match &hypothesis.state {
             State::Suspect(test) => {
-                let far = (CLEAR_THRESHOLDS * hypothesis.delta).max(BEYOND_PLACEMENT);
+                let far = CLEAR_THRESHOLDS * hypothesis.delta;
                 let screening = &hypothesis.duets[..hypothesis.screened];
                 screening.iter().all(|duet| duet * test.sign() > far)
             }

@@ -57,14 +57,18 @@ fn the_budget_ends_a_run_in_time_and_is_named() {
 fn a_process_that_outlasts_the_budget_is_ended() {
     let sandbox = Sandbox::new();
     for version in ["base", "head"] {
-        sandbox.script.write("alpha", version, "0 sleep 1000000; time 1000");
+        sandbox.script.write("alpha", version, "0 time 1000; sleep 1000000; time 1000");
     }
     // Nobody waits a quarter of an hour for one process.
     let (document, _) =
         compared(&sandbox, "base head --filter alpha|beta --budget 12s --require-decided 0", 0);
     assert_eq!(document.verdicts()["alpha"], "not_measured", "{:#}", document.0);
     assert_ne!(document.verdicts()["beta"], "not_measured", "{:#}", document.0);
-    assert!(!sandbox.stored("latest").trials.is_empty());
+    let trials = sandbox.stored("latest").trials;
+    let cut_off = trials.iter().find(|trial| trial.is_cut_off()).expect("what it had measured");
+    assert_eq!(cut_off.benchmark.name, "alpha");
+    assert!(cut_off.outcome.values().is_some() && cut_off.outcome.measurement().is_none());
+    assert!(trials.iter().any(|trial| trial.benchmark.name == "beta"));
 }
 
 #[test]
