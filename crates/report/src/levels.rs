@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use benchwright_analysis::value::{median, relative_spread, steady};
 use benchwright_formats::moment;
 use benchwright_formats::separated::exact;
-use benchwright_model::{BenchmarkId, Measurement, Metric, Nature, Outcome, Position, Run, RunKind, Trial};
+use benchwright_model::{BenchmarkId, Measurement, Metric, Nature, Position, Run, RunKind, Trial};
 use serde::Serialize;
 
 use crate::escape::terminal;

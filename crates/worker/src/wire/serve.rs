@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use benchwright_model::{FailureKind, Instance, InstanceId, Outcome, Trial};
+use benchwright_model::{Instance, InstanceId};
 use benchwright_process::{Interrupt, usable_cores};
 
 use super::{Answer, Clock, Delivery, Parcel, Refusal, Service, WireError};
