@@ -4,9 +4,9 @@
 //! comes back is used as if it had been measured one by one: `waves`.
 
 mod calls;
+mod inbox;
 mod limited;
 mod plan;
-mod recalled;
 mod waves;
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use benchwright_model::{
 };
 use benchwright_places::Place;
 use benchwright_process::Interrupt;
-use benchwright_worker::{Subject, Task};
+use benchwright_worker::{Pairing, Subject, Task};
 
 use crate::budget::{self, Budget};
 use crate::error::RunError;
@@ -33,6 +33,7 @@ use crate::outlook;
 use crate::pace::Pace;
 use crate::spend::Spending;
 use crate::stopping::Stopping;
+use inbox::Inbox;
 pub use plan::ComparePlan;
 use waves::Waves;
 
@@ -78,14 +79,13 @@ pub fn compare(
     let layouts = if lanes > 1 { 0 } else { plan.layouts };
     let budget = Budget::new(plan.budget, Instant::now());
     place.end_by(budget.deadline());
-    let whole = recalled.into_iter().filter(|trial| !trial.is_cut_off());
     let mut comparing = Comparing {
         plan,
         place,
         interrupt,
         listener,
         judge: Judge::new(benchmarks, plan.judge.clone()).with_limits(&plan.duets),
-        recalled: whole.map(|trial| (key(&trial), trial)).collect(),
+        inbox: Inbox::of(recalled),
         budget,
         pace: Pace::new(plan.subjects.iter().map(|subject| {
             let id = &subject.benchmark;
@@ -109,25 +109,13 @@ pub fn compare(
     comparing.conclude(ended)
 }
 
-/// What identifies a trial within a comparison.
-type Key = (BenchmarkId, u32, u32, Side);
-
-fn key(trial: &Trial) -> Key {
-    match trial.position {
-        Position::Duet { index, attempt, .. } => (trial.benchmark.clone(), index, attempt, trial.side),
-        Position::Levels { suite_run, iteration, .. } => {
-            (trial.benchmark.clone(), iteration, suite_run, trial.side)
-        }
-    }
-}
-
 struct Comparing<'a> {
     plan: &'a ComparePlan,
     place: &'a mut dyn Place,
     interrupt: &'a Interrupt,
     listener: &'a mut dyn RunListener,
     judge: Judge,
-    recalled: HashMap<Key, Trial>,
+    inbox: Inbox,
     budget: Budget,
     spending: Spending,
     /// How often trials of a benchmark, by index, were cut off so that others had their turn.
@@ -238,7 +226,7 @@ impl Comparing<'_> {
         let share = fillers.len().div_ceil(waiting + 1);
         for index in fillers.drain(..share).collect::<Vec<_>>() {
             // What is recalled needs no company.
-            if self.interrupt.is_set() || !self.recalled.is_empty() {
+            if self.interrupt.is_set() || !self.inbox.is_empty() {
                 break;
             }
             let subject = self.plan.subjects[index].clone();
@@ -315,14 +303,17 @@ impl Comparing<'_> {
         let duet = self.judge.duets(index) as u32;
         let benchmark = self.plan.subjects[index].benchmark.clone();
         // Duets of which the journal holds one half alone are no tries.
-        let attempts = (0..).take_while(|&attempt| self.recalled_halves(&benchmark, duet, attempt) > 0);
-        let torn = attempts.filter(|&attempt| !self.is_whole(&benchmark, duet, attempt)).count();
+        let attempts = self.inbox.attempts(&benchmark, duet);
+        let purpose = self.judge.phase_of(index);
+        let torn =
+            attempts.filter(|&attempt| !self.inbox.has_pair((&benchmark, duet, attempt), purpose)).count();
+        let is_apart = self.pairing(index) != Pairing::Sequential || self.in_waves();
         let mut failures = 0;
         let begun = self.cut_offs.get(&index).copied().unwrap_or(0);
         for attempt in begun..begun + TRIES + torn as u32 {
             self.listener.event(Event::Measuring { benchmark: benchmark.clone(), index: duet });
-            let torn = self.torn_halves(index, duet, attempt);
-            if !torn.is_empty() {
+            if self.inbox.is_torn((&benchmark, duet, attempt), purpose, is_apart) {
+                let torn = self.inbox.take((&benchmark, duet, attempt));
                 torn.into_iter().for_each(|half| self.keep_now(index, half));
                 continue;
             }
@@ -390,10 +381,7 @@ impl Comparing<'_> {
         let subject = &plan.subjects[index];
         let id = &subject.benchmark;
         let first = order::first_side(plan.seed, id, phase, duet, attempt);
-        let mut halves: Vec<Trial> = Side::BOTH
-            .iter()
-            .filter_map(|side| self.recalled.remove(&(id.clone(), duet, attempt, *side)))
-            .collect();
+        let mut halves = self.inbox.take((id, duet, attempt));
         let task = match halves.as_slice() {
             [] => {
                 let pairing = self.pairing(index);

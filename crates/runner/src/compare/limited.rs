@@ -117,7 +117,7 @@ impl Comparing<'_> {
 
     /// Whether an interrupted run went on with screening after it had begun to confirm, as one with a budget does.
     fn has_groups(&self) -> bool {
-        let of = |phase: Phase| self.recalled.values().filter(move |trial| trial.phase == phase);
+        let of = |phase: Phase| self.inbox.all().filter(move |trial| trial.phase == phase);
         let first_fresh = of(Phase::Confirmation).map(|trial| trial.started_at).min();
         let last_screening = of(Phase::Screening).map(|trial| trial.started_at).max();
         first_fresh.zip(last_screening).is_some_and(|(fresh, screening)| fresh < screening)
@@ -129,7 +129,7 @@ impl Comparing<'_> {
         let subjects = self.plan.subjects.iter().enumerate();
         let indices: HashMap<BenchmarkId, usize> =
             subjects.map(|(index, subject)| (subject.benchmark.clone(), index)).collect();
-        let mut trials: Vec<&Trial> = self.recalled.values().collect();
+        let mut trials: Vec<&Trial> = self.inbox.all().collect();
         trials.sort_by_key(|trial| (trial.started_at, trial.phase == Phase::Confirmation, trial.position));
         let order: Vec<(usize, u32, Phase)> = trials
             .into_iter()
@@ -151,8 +151,11 @@ impl Comparing<'_> {
             let is_screening = self.judge.is_screening(index) && phase == Phase::Screening;
             let is_fresh = self.judge.phase_of(index) == phase && phase == Phase::Confirmation;
             let id = self.plan.subjects[index].benchmark.clone();
-            let is_whole = (0..).take_while(|&attempt| self.recalled_halves(&id, duet, attempt) > 0);
-            let is_whole = is_whole.into_iter().any(|attempt| self.is_whole(&id, duet, attempt));
+            let purpose = self.judge.phase_of(index);
+            let is_whole = self
+                .inbox
+                .attempts(&id, duet)
+                .any(|attempt| self.inbox.has_pair((&id, duet, attempt), purpose));
             if (is_screening || is_fresh) && is_whole {
                 if !round.insert(index) {
                     self.judge.end_round();

@@ -9,12 +9,13 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use benchwright_model::{
-    BenchmarkId, Diagnostic, Event, FailureKind, InstanceId, Outcome, Phase, Reason, Severity, Side, Trial,
+    BenchmarkId, Diagnostic, Event, FailureKind, InstanceId, Outcome, Phase, Reason, Severity, Trial,
 };
 use benchwright_places::PlaceError;
 use benchwright_worker::{Call, Task};
 
-use super::{Comparing, TRIES, key};
+use super::inbox::Try;
+use super::{Comparing, TRIES};
 use crate::budget::FRESH_DUETS_RESERVED;
 use crate::error::RunError;
 use crate::order;
@@ -89,8 +90,8 @@ impl Comparing<'_> {
             .map(|(index, subject)| (&subject.benchmark, index))
             .collect();
         let mut all: Vec<(usize, Trial)> = self
-            .recalled
-            .values()
+            .inbox
+            .all()
             .filter_map(|trial| Some((*indices.get(&trial.benchmark)?, trial.clone())))
             .collect();
         all.sort_by_key(|(index, trial)| (trial.started_at, *index, trial.position, trial.side));
@@ -158,8 +159,8 @@ impl Comparing<'_> {
         };
         let lacking = |duet| Some(Wanted { index, duet, attempt: self.lacking(index, duet)? });
         let all: Vec<Wanted> = (done..done + size).filter_map(lacking).collect();
-        let id = &self.plan.subjects[index].benchmark;
-        let is_good = |duet| (0..TRIES).any(|attempt| matches!(self.there(id, duet, attempt), There::Good));
+        let is_good =
+            |duet| (0..TRIES).any(|attempt| matches!(self.there(index, duet, attempt), There::Good));
         // What never worked is tried again with one duet, not with all.
         let is_broken = done == 0 && all.iter().any(|wanted| wanted.attempt > 0) && !(0..size).any(is_good);
         if is_broken { all.into_iter().take(1).collect() } else { all }
@@ -174,10 +175,9 @@ impl Comparing<'_> {
 
     /// The attempt at a duet that has to be fetched; none if it is there or there is no use in trying again.
     fn lacking(&self, index: usize, duet: u32) -> Option<u32> {
-        let id = &self.plan.subjects[index].benchmark;
         let mut failures = 0;
         for attempt in 0.. {
-            match self.there(id, duet, attempt) {
+            match self.there(index, duet, attempt) {
                 There::Nothing => return Some(attempt),
                 There::Torn => {}
                 There::Good => return None,
@@ -192,14 +192,15 @@ impl Comparing<'_> {
         None
     }
 
-    fn there(&self, id: &BenchmarkId, duet: u32, attempt: u32) -> There {
-        if self.recalled_halves(id, duet, attempt) == 0 {
+    fn there(&self, index: usize, duet: u32, attempt: u32) -> There {
+        let one: Try<'_> = (&self.plan.subjects[index].benchmark, duet, attempt);
+        let halves = self.inbox.halves(one);
+        if halves == [None, None] {
             return There::Nothing;
         }
-        if !self.is_whole(id, duet, attempt) {
+        if !self.inbox.has_pair(one, self.judge.phase_of(index)) {
             return There::Torn;
         }
-        let halves = Side::BOTH.map(|side| self.recalled.get(&(id.clone(), duet, attempt, side)));
         let failed = halves.into_iter().flatten().find_map(|trial| match &trial.outcome {
             Outcome::Failed(failure) => Some(failure.kind),
             Outcome::Measured(_) => None,
@@ -255,14 +256,13 @@ impl Comparing<'_> {
                 order::padding(plan.seed, id, duet, attempt),
             )?);
         }
-        let Comparing { place, listener, pace, trials, recalled, .. } = self;
+        let Comparing { place, listener, pace, trials, inbox, .. } = self;
         let mut failed = None;
         let carried_out = place.carry_out_all(&calls, &mut |number, trial| {
             let Wanted { index, duet, attempt } = wanted[number];
-            let key = key(&trial);
-            let is_wanted = key == (plan.subjects[index].benchmark.clone(), duet, attempt, trial.side);
-            // An answer that comes twice counts once; a trial that was cut off says nothing.
-            if trial.is_cut_off() || !is_wanted || recalled.contains_key(&key) {
+            let id = &plan.subjects[index].benchmark;
+            // A trial that was cut off says nothing.
+            if trial.is_cut_off() || !inbox.is_answer((id, duet, attempt), &trial) {
                 return;
             }
             if let Err(error) = listener.measured(&trial) {
@@ -272,7 +272,7 @@ impl Comparing<'_> {
             pace.trial(index, trial.usage.wall);
             listener.event(Event::TrialFinished(Box::new(trial.clone())));
             trials.push(trial.clone());
-            recalled.insert(key, trial);
+            inbox.put(trial);
         });
         failed.map_or(Ok(()), Err)?;
         let (noticed, may_go_on) = match carried_out {
@@ -298,8 +298,8 @@ impl Comparing<'_> {
         let nowhere =
             Reason::Failed { what: format!("got no complete answer from {}", self.place.describe()) };
         for wanted in wanted {
-            let id = &self.plan.subjects[wanted.index].benchmark;
-            if !matches!(self.there(id, wanted.duet, wanted.attempt), There::Nothing | There::Torn) {
+            if !matches!(self.there(wanted.index, wanted.duet, wanted.attempt), There::Nothing | There::Torn)
+            {
                 continue;
             }
             let missed = self.waves.missed.entry((wanted.index, wanted.duet)).or_insert(0);
