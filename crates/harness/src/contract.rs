@@ -6,7 +6,9 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use benchwright_model::wire::nanoseconds;
 use benchwright_model::{BenchmarkId, Configured, Diagnostic, Measurement, SampleKind};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     CodeLookup, ListedTime, PackageFilter, PackageSelection, Portability, Relinking, Stop, TrialLength,
@@ -289,7 +291,7 @@ pub struct Built {
 }
 
 /// A program that contains benchmarks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Executable {
     /// The harness' name.
     pub harness: String,
@@ -377,19 +379,22 @@ pub enum Missing {
 }
 
 /// How long a trial measures.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialShape {
     /// Iterations: timed batches within the process.
     pub iterations: u32,
     /// Time of one iteration.
+    #[serde(rename = "iteration_time_ns", with = "nanoseconds")]
     pub iteration_time: Duration,
     /// Operations of one iteration, as far as known to take [`TrialShape::iteration_time`]. A harness that supports it measures
     /// just these, instead of finding a number of its own in every iteration.
     pub operations: Option<NonZeroU64>,
     /// Time to warm up before the first iteration, for harnesses that do so on request.
+    #[serde(rename = "warmup_time_ns", with = "nanoseconds")]
     pub warmup_time: Duration,
     /// Whether the suite's own settings make trials much longer than this says. A tool that has a way of measuring briefly in
     /// spite of them takes it.
+    #[serde(default)]
     pub is_overruled: bool,
     /// What ends a trial.
     pub stop: Stop,

@@ -1,11 +1,16 @@
 //! The end of a trial: fixed, or by a stop rule.
 
+use std::borrow::Cow;
 use std::time::Duration;
+
+use benchwright_model::wire::nanoseconds;
+use serde::{Deserialize, Serialize};
 
 use crate::TrialShape;
 
 /// What ends a trial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// A stop rule says where warm-up ends and when enough is measured.
     Rule(StopBy),
@@ -14,20 +19,23 @@ pub enum Stop {
 }
 
 /// A stop rule, and what to expect of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopBy {
     /// Its name among the rules of the crate `steady`.
-    pub rule: &'static str,
+    pub rule: Cow<'static, str>,
     /// The rule whose statistic decides how many processes a run of one version needs; none: as many as planned.
-    pub processes: Option<&'static str>,
+    pub processes: Option<Cow<'static, str>>,
     /// Whether it sees iterations as they appear and ends the process; otherwise it finds warm-up afterwards, and how long the
     /// next process measures follows from that.
     pub is_live: bool,
     /// The longest warm-up.
+    #[serde(rename = "longest_warmup_ns", with = "nanoseconds")]
     pub longest_warmup: Duration,
     /// Time of all iterations of a process, the mean to expect.
+    #[serde(rename = "usual_ns", with = "nanoseconds")]
     pub usual: Duration,
     /// The same at most.
+    #[serde(rename = "longest_ns", with = "nanoseconds")]
     pub longest: Duration,
     /// Seed of the random choices of the rule.
     pub seed: u64,
@@ -76,7 +84,7 @@ pub(crate) mod tests {
     /// A rule that sees iterations as they appear and takes so long at most.
     pub(crate) const fn live(longest: Duration) -> Stop {
         Stop::Rule(StopBy {
-            rule: "steady",
+            rule: Cow::Borrowed("steady"),
             processes: None,
             is_live: true,
             longest_warmup: longest,

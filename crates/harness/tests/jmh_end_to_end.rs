@@ -169,7 +169,7 @@ fn a_watched_trial_streams(version: &Version, executable: &Executable, id: &Benc
     use std::os::unix::process::CommandExt;
     let half_a_minute = Duration::from_secs(30);
     let by = StopBy {
-        rule: "steady",
+        rule: "steady".into(),
         processes: None,
         is_live: true,
         longest_warmup: half_a_minute,

@@ -33,8 +33,8 @@ pub mod exact_list {
     }
 
     /// Reads such text.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
-        floats_from_text(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    pub fn deserialize<'de, D: Deserializer<'de>, T: From<Vec<f64>>>(deserializer: D) -> Result<T, D::Error> {
+        floats_from_text(&String::deserialize(deserializer)?).map(T::from).map_err(D::Error::custom)
     }
 }
 

@@ -51,7 +51,7 @@ impl Learned {
         pairing: Pairing,
         halves: &[Trial],
     ) {
-        if let (Some(limit), Stop::Fixed, None) = (self.limit, shape.stop, self.processes.get(&index)) {
+        if let (Some(limit), Stop::Fixed, None) = (self.limit, &shape.stop, self.processes.get(&index)) {
             self.lengths.entry(index).or_default().take((shape, asked), limit, halves);
         }
         if self.limit.is_some() {

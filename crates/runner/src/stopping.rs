@@ -38,7 +38,7 @@ impl Stopping {
             let Ok(shape) = shapes.of(&subject.benchmark) else { continue };
             let Stop::Rule(by) = &shape.stop else { continue };
             // A rule that cannot be had is an error of the first call.
-            let plan = by.processes.and_then(|name| stop_plan(by, name, shape).ok());
+            let plan = by.processes.as_deref().and_then(|name| stop_plan(by, name, shape).ok());
             stopping.known.entry(index).or_default().plan = plan;
         }
         stopping
@@ -46,10 +46,11 @@ impl Stopping {
 
     /// Gives a call what is known of its benchmark.
     pub(crate) fn prepare(&self, index: usize, call: &mut Call) {
-        let (Stop::Rule(by), Some(known)) = (call.shape.stop, self.known.get(&index)) else { return };
+        let (Stop::Rule(by), Some(known)) = (&call.shape.stop, self.known.get(&index)) else { return };
+        let is_live = by.is_live;
         call.earlier = known.earlier.values().cloned().collect();
         // Both sides measure equally long: what one of them needs.
-        if let Some(needed) = known.needed.values().max().filter(|_| !by.is_live) {
+        if let Some(needed) = known.needed.values().max().filter(|_| !is_live) {
             call.shape.iterations = *needed;
         }
     }

@@ -56,7 +56,7 @@ impl Warmups {
         }
         let time = |iterations| usual.iteration_time.saturating_mul(iterations);
         let (longest_warmup, longest) = (time(age), time(whole));
-        let by = StopBy { rule: EARLIER.name, longest_warmup, usual: longest, longest, ..*by };
+        let by = StopBy { rule: EARLIER.name.into(), longest_warmup, usual: longest, longest, ..by.clone() };
         TrialShape { iterations: measured, stop: Stop::Rule(by), ..usual }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
             warmups.take(&shape(), &halves);
         }
         let later = warmups.shape(shape());
-        let by = *later.live().expect("a rule");
+        let by = later.live().expect("a rule");
         (by.rule == EARLIER.name).then_some((by.longest_warmup.as_secs_f64(), later.iterations))
     }
 

@@ -133,7 +133,7 @@ pub(crate) fn around(usual: Duration, longest: Duration) -> TimeRange {
 fn usual_processes(shapes: &Shapes, id: &BenchmarkId, planned: u32) -> u32 {
     /// On recorded processes.
     const USUALLY_ENOUGH: u32 = 3;
-    let decides = |shape: &TrialShape| matches!(shape.stop, Stop::Rule(by) if by.processes.is_some());
+    let decides = |shape: &TrialShape| matches!(&shape.stop, Stop::Rule(by) if by.processes.is_some());
     if shapes.of(id).is_ok_and(decides) { planned.min(USUALLY_ENOUGH) } else { planned }
 }
 

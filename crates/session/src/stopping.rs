@@ -236,7 +236,7 @@ impl Choice<'_> {
 mod tests {
     use super::*;
     use benchwright_harness::by_name;
-    use benchwright_steady::rules::catalogue::{RULES, RuleError};
+    use benchwright_steady::rules::catalogue::{RULES, RuleError, recorded};
 
     fn settings(stop: StopName, pairing: Pairing) -> Settings {
         let mut settings = Settings::default();
@@ -274,7 +274,8 @@ mod tests {
         Ok(match shape.stop {
             Stop::Rule(by) => {
                 assert_eq!((by.is_live, by.seed), (stopping != Stopping::Afterwards, 7));
-                (Some(by.rule), by.processes, note.is_some())
+                let name = |name: &str| recorded(name).expect("a rule").name;
+                (Some(name(&by.rule)), by.processes.as_deref().map(name), note.is_some())
             }
             Stop::Fixed => (None, None, note.is_some()),
         })
@@ -302,7 +303,7 @@ mod tests {
         let rule = |settings: &Settings, is_planned| {
             let choice = Choice { settings, purpose: compare, seed: 1 };
             let shaped = choice.shape(jmh.as_ref(), JAVA.1, (&shape(100), is_planned)).expect("a rule");
-            shaped.0.live().map(|by| by.rule)
+            shaped.0.live().map(|by| recorded(&by.rule).expect("a rule").name)
         };
         assert_eq!((rule(&settings, false), rule(&settings, true)), (Some("learned"), Some("steady")));
         settings.trial.iterations = Some(3);

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use benchwright_harness::{Executable, TrialShape};
+use benchwright_model::wire::{exact_list, nanoseconds};
 use benchwright_model::{BenchmarkId, Phase, Position, Side, Trial};
 use benchwright_process::StartError;
 use benchwright_steady::rules::catalogue::RuleError;
+use serde::{Deserialize, Serialize};
 
 /// One piece of work: the trials of one duet, or one trial.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The benchmark and its programs.
     pub subject: Subject,
@@ -33,11 +35,12 @@ pub struct Call {
 }
 
 /// The values of an earlier process of the benchmark.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Earlier {
     /// Of which side.
     pub side: Side,
     /// The time of an operation in every iteration, seconds, warm-up first.
+    #[serde(with = "exact_list")]
     pub values: Arc<[f64]>,
     /// Leading iterations that are warm-up.
     pub warmup: u32,
@@ -53,7 +56,7 @@ impl Earlier {
 }
 
 /// A benchmark and the programs that contain it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     /// Which benchmark.
     pub benchmark: BenchmarkId,
@@ -74,7 +77,7 @@ impl Subject {
 }
 
 /// An executable and where it lies on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// The executable, with paths relative to its place.
     pub executable: Executable,
@@ -99,7 +102,7 @@ impl Program {
 }
 
 /// Where one version's build lies. Both absolute; those of two versions compared are equally long.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BuildPlace {
     /// The root of the version's files.
     pub root: PathBuf,
@@ -108,7 +111,8 @@ pub struct BuildPlace {
 }
 
 /// Which trials to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Task {
     /// One trial per side.
     Duet {
@@ -146,7 +150,8 @@ impl Task {
 }
 
 /// How the halves of a duet share the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Pairing {
     /// One after the other.
     Sequential,
@@ -163,13 +168,15 @@ pub enum Pairing {
 }
 
 /// When to end a trial by force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrialLimits {
     /// Longest wall time.
+    #[serde(rename = "wall_ns", with = "nanoseconds")]
     pub wall: Duration,
     /// Most bytes of output, both streams together.
     pub output_bytes: u64,
     /// Most bytes of memory that its process and everything that started hold at a time; `None` for no limit.
+    #[serde(default)]
     pub memory_bytes: Option<u64>,
 }
 

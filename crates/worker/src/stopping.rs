@@ -26,8 +26,8 @@ impl Asked {
     pub fn stop(self, shape: &TrialShape) -> Result<StopBy, RuleError> {
         let Asked { rule, processes, is_live, longest_warmup, seed } = self;
         let by = StopBy {
-            rule,
-            processes,
+            rule: rule.into(),
+            processes: processes.map(Into::into),
             is_live,
             longest_warmup,
             usual: Duration::ZERO,
@@ -79,7 +79,7 @@ pub(crate) mod tests {
     /// The rule of the first process.
     fn first(shape: &TrialShape) -> Box<dyn benchwright_steady::StopRule> {
         let by = shape.live().expect("a rule");
-        stop_plan(by, by.rule, shape).expect("checked before").rule()
+        stop_plan(by, &by.rule, shape).expect("checked before").rule()
     }
 
     #[test]
@@ -106,8 +106,8 @@ pub(crate) mod tests {
     #[test]
     fn a_process_may_be_ended_at_the_age_at_which_earlier_ones_were_ready() {
         let usual = shape(STEADY, Duration::from_secs(30));
-        let by = *usual.live().expect("a rule");
-        let by = StopBy { rule: EARLIER.name, longest_warmup: Duration::from_millis(2500), ..by };
+        let by = usual.live().expect("a rule").clone();
+        let by = StopBy { rule: EARLIER.name.into(), longest_warmup: Duration::from_millis(2500), ..by };
         let later = TrialShape { iterations: 10, stop: Stop::Rule(by), ..usual };
         // Iterations that take a little less than asked for, as asked for, and a single long operation each.
         for seconds in [0.09, 0.1, 3.0] {

@@ -47,13 +47,13 @@ impl Watch {
         limit: Duration,
         earlier: impl Iterator<Item = &'a Earlier>,
     ) -> Result<Self, RuleError> {
-        let by = match shape.stop {
-            Stop::Rule(by) => Some(by),
+        let by = match &shape.stop {
+            Stop::Rule(by) => Some(by.clone()),
             Stop::Fixed => None,
         };
         let rule = match &by {
             Some(by) => {
-                let mut plan = stop_plan(by, by.rule, shape)?;
+                let mut plan = stop_plan(by, &by.rule, shape)?;
                 for Earlier { values, warmup, .. } in earlier {
                     let cut = Cut { warmup: *warmup, why: WhyCut::Steady };
                     let _ = plan.ended(EndedProcess { values, cut });
@@ -115,7 +115,7 @@ impl Watch {
         measurement: &mut Measurement,
         configured: Option<Configured>,
     ) -> Option<(Stopped, Vec<Diagnostic>)> {
-        let by = self.by?;
+        let by = self.by.clone()?;
         if !by.is_live {
             self.replay(measurement);
         }
@@ -126,7 +126,7 @@ impl Watch {
         let before = (measurement.warmup as usize).checked_sub(1).and_then(|last| self.ends.get(last));
         let warmup_time = before.copied().unwrap_or_default();
         let stopped = Stopped {
-            rule: by.rule.into(),
+            rule: by.rule.to_string(),
             end: match why {
                 WhyCut::Steady => WarmupEnd::Steady,
                 WhyCut::Unsteady => WarmupEnd::Unsteady,

@@ -81,7 +81,7 @@ mod tests {
         check(STEADY, "", 1.2 + 30.0, 1.2 + 30.0);
         check(STEADY, "-r 1s", 1.2 + 30.0, 1.2 + 30.0);
         let Stop::Rule(by) = STEADY else { panic!("a rule") };
-        let usual = Stop::Rule(crate::StopBy { usual: Duration::from_secs(8), ..by });
+        let usual = Stop::Rule(crate::StopBy { usual: Duration::from_secs(8), ..by.clone() });
         check(usual, "", 1.2 + 8.0, 1.2 + 30.0);
         let afterwards = Stop::Rule(crate::StopBy { is_live: false, ..by });
         check(afterwards, "", 101.2, 101.2);

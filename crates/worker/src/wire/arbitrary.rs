@@ -57,6 +57,7 @@ fn shape() -> impl Strategy<Value = TrialShape> {
     };
     let rule = (rule(), option::of(rule()), any::<bool>(), duration(), duration(), duration(), any::<u64>());
     let rule = rule.prop_map(|(rule, processes, is_live, longest_warmup, usual, longest, seed)| {
+        let (rule, processes) = (rule.into(), processes.map(Into::into));
         Stop::Rule(StopBy { rule, processes, is_live, longest_warmup, usual, longest, seed })
     });
     let stop = prop_oneof![Just(Stop::Fixed), rule];

@@ -12,7 +12,6 @@
 
 #[cfg(test)]
 mod arbitrary;
-mod call_form;
 mod clock;
 mod delivery;
 mod error;

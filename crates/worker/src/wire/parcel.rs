@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::WireError;
-use super::call_form::{CallRead, CallWritten};
 use super::form::{self, VERSION};
 use crate::{Call, Task};
 
@@ -75,7 +74,7 @@ struct Written<'a> {
     parcel: &'a str,
     #[serde(rename = "wall_ns", with = "nanoseconds")]
     wall: Duration,
-    calls: Vec<CallWritten<'a>>,
+    calls: &'a [Call],
 }
 
 #[derive(Deserialize)]
@@ -83,7 +82,7 @@ struct Read {
     parcel: String,
     #[serde(rename = "wall_ns", with = "nanoseconds")]
     wall: Duration,
-    calls: Vec<CallRead>,
+    calls: Vec<Call>,
 }
 
 impl Parcel {
@@ -94,14 +93,13 @@ impl Parcel {
 
     /// The request as JSON.
     pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
-        let calls = self.calls.iter().map(CallWritten).collect();
-        form::write("request", &Written { version: VERSION, parcel: &self.id.0, wall: self.wall, calls })
+        let Parcel { id, calls, wall } = self;
+        form::write("request", &Written { version: VERSION, parcel: &id.0, wall: *wall, calls })
     }
 
     /// The request that such JSON describes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
         let read: Read = form::read("request", bytes)?;
-        let calls = read.calls.into_iter().map(|call| call.0).collect();
-        Ok(Parcel { id: ParcelId(read.parcel), calls, wall: read.wall })
+        Ok(Parcel { id: ParcelId(read.parcel), calls: read.calls, wall: read.wall })
     }
 }
