@@ -3,7 +3,7 @@
 pub(crate) mod write;
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::thrift::{Cursor, Value};
@@ -186,13 +186,22 @@ fn decompress<'a>(
     let read = match codec {
         0 if body.len() == size => return Ok(Cow::Borrowed(body)),
         0 => return Err("a page has another size than it says".into()),
+        // Three bytes of Snappy stand for 64 at most.
+        1 if snap::raw::decompress_len(body) != Ok(size) || size > 64 * body.len() => {
+            return Err("a page has another size than it says".into());
+        }
+        1 => {
+            whole.resize(size, 0);
+            snap::raw::Decoder::new().decompress(body, &mut whole).map_err(io::Error::other)
+        }
         2 => flate2::read::MultiGzDecoder::new(body).take(limit).read_to_end(&mut whole),
         6 => {
             let decoder = ruzstd::decoding::StreamingDecoder::new(body);
             decoder.map_err(|error| error.to_string())?.take(limit).read_to_end(&mut whole)
         }
-        1 => return Err("it is compressed with Snappy; zstd, gzip and none are read".into()),
-        other => return Err(format!("its compression {other} is not read; zstd, gzip and none are")),
+        other => {
+            return Err(format!("its compression {other} is not read; Snappy, gzip, zstd and none are"));
+        }
     };
     read.map_err(|error| error.to_string())?;
     if whole.len() == size { Ok(whole.into()) } else { Err("a page has another size than it says".into()) }

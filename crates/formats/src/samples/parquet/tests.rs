@@ -19,7 +19,12 @@ fn said(bytes: &[u8]) -> String {
 #[test]
 fn rows_of_every_format_are_the_same_results() {
     let json = crate::read("file", &captured("0.1.0-imported.json")).unwrap();
-    let parquet = ["0.1.0-imported.parquet", "arrow-26.0.1-zstd.parquet", "arrow-26.0.1-gzip.parquet"];
+    let parquet = [
+        "0.1.0-imported.parquet",
+        "arrow-26.0.1-snappy.parquet",
+        "arrow-26.0.1-zstd.parquet",
+        "arrow-26.0.1-gzip.parquet",
+    ];
     for name in ["0.1.0-imported.csv"].into_iter().chain(parquet) {
         let found = crate::read("file", &captured(name)).unwrap();
         assert_eq!(found.len(), json.len(), "{name}");
@@ -66,15 +71,15 @@ fn codec_of(bytes: &[u8], column: &str) -> usize {
 fn a_compressed_column_is_said_by_name() {
     let mut bytes = captured("0.1.0-imported.parquet");
     let codec = codec_of(&bytes, "side");
-    // Numbers are doubled as Thrift writes them: Snappy is 1, zstd 6.
-    bytes[codec] = 2;
+    // Numbers are doubled as Thrift writes them: Snappy is 1, LZO 3, zstd 6.
+    bytes[codec] = 6;
     let found = said(&bytes);
-    assert!(
-        found.contains("column `side`: it is compressed with Snappy; zstd, gzip and none are read"),
-        "{found}"
-    );
-    bytes[codec] = 12;
-    assert!(said(&bytes).contains("column `side`: "), "what is no zstd");
+    let told = "column `side`: its compression 3 is not read; Snappy, gzip, zstd and none are";
+    assert!(found.contains(told), "{found}");
+    for (number, name) in [(1, "Snappy"), (6, "zstd")] {
+        bytes[codec] = 2 * number;
+        assert!(said(&bytes).contains("column `side`: "), "what is no {name}");
+    }
 }
 
 #[test]
