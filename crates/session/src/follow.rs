@@ -170,10 +170,10 @@ impl Followed {
     ) -> HashMap<BenchmarkId, DuetLimits> {
         let usual = decide::limits(settings, rule, self.plan.benchmarks.keys());
         let most = |id: &BenchmarkId| usual.get(id).map_or(settings.duets.max, |limits| limits.cap);
-        let of = |id: &BenchmarkId, range: DuetRange| match rule.is_sequential() {
+        let of = |id: &BenchmarkId, planned: &PlannedBenchmark, range: DuetRange| match rule.is_sequential() {
             false if given.has_duets => None,
             false => {
-                let duets = range.cap.min(rule.max_duets());
+                let duets = planned.levels.iteration.clamp(range.floor, range.cap).min(rule.max_duets());
                 Some(DuetLimits { floor: duets, cap: duets })
             }
             true => {
@@ -183,7 +183,7 @@ impl Followed {
             }
         };
         let all = self.plan.benchmarks.iter();
-        all.filter_map(|(id, planned)| Some((id.clone(), of(id, planned.duets?)?))).collect()
+        all.filter_map(|(id, planned)| Some((id.clone(), of(id, planned, planned.duets?)?))).collect()
     }
 }
 
@@ -278,9 +278,11 @@ mod tests {
         check(Some((9, 12)), &paired, GivenNumbers { has_max_duets: true, ..given() }, Some((9, 40)));
         // No more than without a plan: 96 for short trials, 30 of the fixed rule.
         check(Some((5, 200)), &paired, given(), Some((5, 96)));
-        check(Some((5, 200)), &fixed, given(), Some((30, 30)));
+        check(Some((40, 200)), &fixed, given(), Some((30, 30)));
         check(None, &fixed, given(), None);
-        check(Some((9, 12)), &fixed, given(), Some((12, 12)));
+        // The planned number, three, within the range.
+        check(Some((2, 12)), &fixed, given(), Some((3, 3)));
+        check(Some((9, 12)), &fixed, given(), Some((9, 9)));
         check(Some((9, 12)), &fixed, GivenNumbers { has_duets: true, ..given() }, None);
     }
 

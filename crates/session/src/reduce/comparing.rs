@@ -95,7 +95,7 @@ pub struct UsualTrial {
     /// By how much a recorded iteration is longer; none where it is alike.
     ratio: Option<f64>,
     /// Most duets.
-    most_duets: u32,
+    pub most_duets: u32,
 }
 
 /// Recorded iterations that differ in length by no more than this are those of a comparison.

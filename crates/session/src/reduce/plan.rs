@@ -153,6 +153,10 @@ pub fn stability_entries(
     benchmarks.iter().map(entry).collect()
 }
 
+/// What is open after the planned number of duets may go on to so many times it: twice the noise needs four times the duets, and noise
+/// is often twice what it was. The planned number finds a change; to show that there is none takes more.
+const SLACK: u32 = 4;
+
 /// An entry for every benchmark that was planned for comparisons.
 pub fn comparing_entries(
     sets: &[Leveled],
@@ -171,6 +175,8 @@ pub fn comparing_entries(
         let iteration_time = usual.map_or(set.iteration_time, |usual| Some(usual.iteration_time));
         // As many as without a plan are not worth a word: the stop rules of a harness may choose otherwise.
         let is_usual = usual.is_some_and(|usual| usual.iterations == plan.iterations);
+        let slack = if planner.budget.is_some() { 1 } else { SLACK };
+        let cap = plan.processes.saturating_mul(slack).min(usual.map_or(u32::MAX, |usual| usual.most_duets));
         let planned = PlannedBenchmark {
             source: set.source.project.clone(),
             instances: 1,
@@ -181,7 +187,7 @@ pub fn comparing_entries(
             seconds: plan.predicted_seconds / 2.0,
             full_seconds: processes as f64 * costs.process(recorded),
             code: None,
-            duets: Some(DuetRange { floor: plan.floor, cap: plan.processes.max(plan.floor) }),
+            duets: Some(DuetRange { floor: plan.floor, cap: cap.max(plan.floor) }),
             iterations: (!is_usual).then_some(plan.iterations),
             iteration_time: unusual(iteration_time),
         };
