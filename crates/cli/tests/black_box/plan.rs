@@ -119,7 +119,7 @@ fn duets(document: &Value) -> BTreeMap<String, usize> {
 fn a_comparison_takes_its_duets_from_the_plan_as_the_rule_demands() {
     let sandbox = Sandbox::new();
     let with_duets = "duets = { floor = 8, cap = 12 }";
-    let entries = [Entry("alpha", [1, 4, 1], ""), Entry("beta", [2, 3, 1], with_duets)];
+    let entries = [Entry("alpha", [1, 4, 1], ""), Entry("beta", [1, 11, 1], with_duets)];
     sandbox.write("benchwright.plan.toml", &plan(STABILITY, &entries));
     let check = |arguments: &str, expected: &[(&str, usize)]| {
         let (document, _) = compared(&sandbox, &format!("base head {arguments}"), 0);
@@ -131,9 +131,9 @@ fn a_comparison_takes_its_duets_from_the_plan_as_the_rule_demands() {
     let document = check("", &[("alpha", 5), ("beta", 10), ("gamma", 5)]);
     check("--min-duets 7", &[("alpha", 7), ("beta", 7), ("gamma", 7)]);
     check("--no-plan", &[("alpha", 5), ("beta", 5), ("gamma", 5)]);
-    // A fixed-sample rule takes the planned duets, and what is planned for stability says nothing about comparisons.
+    // A fixed-sample rule takes the planned number of processes, and what is planned for stability says nothing about comparisons.
     check("--rule t-test --duets 9", &[("alpha", 9), ("beta", 9), ("gamma", 9)]);
-    check("--rule t-test --filter alpha|beta", &[("alpha", 30), ("beta", 12)]);
+    check("--rule t-test --filter alpha|beta", &[("alpha", 30), ("beta", 11)]);
     // Deciding again from the store keeps to the limits as well.
     let again = sandbox.say(&format!("show {} --recompute --format json", document.run())).exits(0);
     let again = Document::of(&again);
