@@ -7,6 +7,7 @@ use benchwright_model::{
     Measurement, Metric, Outcome, Position, Run, RunId, Series, Summary, TextPosition, Thresholds, Timestamp,
     Trial, TrialInstance, Usage, Version,
 };
+use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde::de::DeserializeOwned;
 
@@ -44,7 +45,14 @@ pub(crate) fn trials(connection: &Connection, key: i64) -> rusqlite::Result<Vec<
     while let Some(row) = rows.next()? {
         trials.push(trial(row, &mut names)?);
     }
-    Ok(trials)
+    let written: i64 =
+        connection.query_row("SELECT trials FROM runs WHERE key = ?1", [key], |row| row.get(0))?;
+    if usize::try_from(written) == Ok(trials.len()) {
+        return Ok(trials);
+    }
+    // Damage to the number of its run takes a trial out of sight.
+    let message = format!("{} of {written} trials are there", trials.len());
+    Err(rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, message.into()))
 }
 
 /// What a comparison found, if the run is one.

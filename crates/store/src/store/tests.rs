@@ -369,6 +369,19 @@ fn a_flipped_bit_never_changes_a_run_in_silence() {
 }
 
 #[test]
+fn a_trial_out_of_sight_is_noticed() {
+    let (_dir, mut store) = fresh();
+    let record = record("a", 1);
+    store.save(&record).unwrap();
+    store
+        .connection
+        .execute_batch("PRAGMA foreign_keys = OFF; UPDATE trials SET run = 77 WHERE key = 1")
+        .unwrap();
+    let error = store.load(&record.run.id).unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+}
+
+#[test]
 fn a_newer_store_is_refused_and_left_alone() {
     let (dir, store) = fresh();
     store.connection.execute_batch("PRAGMA user_version = 1000").unwrap();
