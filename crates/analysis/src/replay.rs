@@ -63,8 +63,8 @@ fn came_in_waves(trials: &[&Trial]) -> bool {
 }
 
 /// Hands in duets as the run did: in the order in which they were measured, with a group closed before the first fresh duet
-/// of a suspect and failing benchmarks given up when they failed. It leaves what the judge has another use for than the run had; rounds
-/// come to that.
+/// of a suspect, and with failing benchmarks given up when they failed. Duets for which the judge has another use than the run
+/// had are left to the rounds that follow.
 fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[GivenUp]) {
     let of_all = duets.iter().enumerate();
     let mut order: Vec<(Timestamp, bool, usize, usize)> = of_all

@@ -91,7 +91,7 @@ pub enum Outcome {
 }
 
 impl Trial {
-    /// Whether it was ended for want of time: it says nothing about its benchmark and is measured again. What it had measured is kept.
+    /// Whether it was ended early by the user or for lack of time. It is measured again; what it had measured is kept.
     pub fn is_cut_off(&self) -> bool {
         matches!(&self.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted)
     }
@@ -173,7 +173,7 @@ pub struct Failure {
     pub kind: FailureKind,
     /// The harness' own words or the end of its output, for people.
     pub detail: String,
-    /// What it had measured until then; kept, and no ground for any verdict.
+    /// What it had measured until then. It is kept, but no verdict uses it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measurement>,
 }

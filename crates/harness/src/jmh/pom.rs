@@ -32,7 +32,7 @@ pub(super) struct Module {
 }
 
 impl Pom {
-    /// Reads the text. One that is no XML uses JMH if it names it: Maven then says what is wrong.
+    /// Reads the text. If it is not XML, it counts as using JMH where it contains that name, so that Maven is started and reports the error.
     pub(super) fn parse(text: &str) -> Pom {
         let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
         let Ok(document) = Document::parse_with_options(text, options) else {

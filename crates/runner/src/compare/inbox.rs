@@ -62,17 +62,17 @@ impl Inbox {
         is_asked && self.halves((id, duet, attempt))[usize::from(answer.side == Side::Head)].is_none()
     }
 
-    /// Whether both halves of a try are there, from one instance and for this purpose. Screening may end sooner when a run goes on
-    /// with less time; what it had measured beyond that is no fresh duet, since its coin was not one of its own and it ran the
-    /// programs as built.
+    /// Whether both halves of a try are there, from one instance and for this purpose. A run that goes on with less time may end
+    /// screening sooner. What was screened beyond that cannot be used as a fresh duet: its order was not drawn for it alone, and it ran
+    /// the programs as built.
     pub(super) fn has_pair(&self, one: Try<'_>, phase: Phase) -> bool {
         let instance = |trial: &Trial| trial.instance.as_ref().map(|instance| instance.id.clone());
         matches!(self.halves(one), [Some(base), Some(head)]
             if instance(base) == instance(head) && base.phase == phase && head.phase == phase)
     }
 
-    /// Whether what is there of a try is no pair and cannot become one: halves from two instances or for another purpose, or one half
-    /// alone where the other cannot be measured without it (`is_apart`).
+    /// Whether the try has to be measured again although something of it is there: its halves come from two instances or were measured
+    /// for another purpose, or there is one half and both have to be measured together (`is_apart`).
     pub(super) fn is_torn(&self, one: Try<'_>, phase: Phase, is_apart: bool) -> bool {
         match self.halves(one) {
             [None, None] => false,

@@ -153,8 +153,8 @@ pub fn stability_entries(
     benchmarks.iter().map(entry).collect()
 }
 
-/// What is open after the planned number of duets may go on to so many times it: twice the noise needs four times the duets, and noise
-/// is often twice what it was. The planned number finds a change; to show that there is none takes more.
+/// A benchmark that is undecided after the planned number of duets goes on, up to this many times that number. Noise is often twice
+/// what it was, and twice the noise needs four times the duets. Also, the plan finds changes; showing that there is none takes longer.
 const SLACK: u32 = 4;
 
 /// An entry for every benchmark that was planned for comparisons.
