@@ -92,7 +92,7 @@ fn unpack_into(source: &PackageSource, reader: Box<dyn Read>, dir: &Path) -> Res
     })?;
     // The end of an archive is padding, which its reader leaves.
     io::copy(&mut addressed, &mut io::sink()).map_err(of_disk)?;
-    let id: String = addressed.digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    let id = hex::encode(&addressed.digest.finalize()[..16]);
     if id != source.id {
         return Err(broken(source, &format!("what came is {id}")));
     }
@@ -171,7 +171,7 @@ mod tests {
         header.set_mode(0o755);
         archive.append_data(&mut header, "out/p", text.as_bytes()).unwrap();
         let bytes = archive.into_inner().unwrap();
-        let id = Sha256::digest(&bytes)[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = hex::encode(&Sha256::digest(&bytes)[..16]);
         let mut compressed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         compressed.write_all(&bytes).unwrap();
         (id, STANDARD.encode(compressed.finish().unwrap()))

@@ -127,7 +127,7 @@ fn name() -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
         bytes.copy_from_slice(&(now ^ u64::from(std::process::id()) << 20).to_le_bytes()[..6]);
     }
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(bytes)
 }
 
 #[cfg(test)]

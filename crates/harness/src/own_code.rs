@@ -32,8 +32,7 @@ impl OwnCode {
             hasher.update(line.trim_end().as_bytes());
             hasher.update(b"\n");
         }
-        let digits: String = hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        format!("{kind}:{digits}")
+        format!("{kind}:{}", hex::encode(&hasher.finalize()[..8]))
     }
 
     /// The function that begins at the first line for which `begins` holds, or else the whole text.

@@ -1,4 +1,6 @@
-//! `setup.cfg` and `tox.ini`: sections of names and values, where a value may go on in indented lines.
+//! `setup.cfg` and `tox.ini`, as Python reads them.
+
+use configparser::ini::Ini;
 
 /// An entry of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,26 +13,19 @@ pub(super) struct Entry {
     pub(super) lines: Vec<String>,
 }
 
-/// Every entry of a text, in its order. Lines that are none of the kind are passed over.
+/// Every entry of a text, in its order; none where Python could not read it either.
 pub(super) fn entries(text: &str) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
-    let (mut section, mut is_open) = (String::new(), false);
-    for line in text.lines() {
-        let content = line.trim();
-        if content.is_empty() || content.starts_with(['#', ';']) {
-            continue;
-        }
-        let is_indented = line.starts_with([' ', '\t']);
-        if let Some(last) = found.last_mut().filter(|_| is_indented && is_open) {
-            last.lines.push(content.to_owned());
-        } else if let Some(name) = content.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            section = name.trim().to_owned();
-            is_open = false;
-        } else if let Some((name, value)) = content.split_once(['=', ':']) {
-            let value = value.trim();
-            let lines = if value.is_empty() { Vec::new() } else { vec![value.to_owned()] };
-            found.push(Entry { section: section.clone(), name: name.trim().to_owned(), lines });
-            is_open = true;
+    let mut ini = Ini::new_cs();
+    ini.set_multiline(true);
+    // A semicolon inside a requirement begins its condition.
+    ini.set_inline_comment_symbols(Some(&[]));
+    let mut found = Vec::new();
+    for (section, entries) in ini.read(text.to_owned()).unwrap_or_default() {
+        for (name, value) in entries {
+            let lines = value.iter().flat_map(|value| value.lines()).map(str::trim);
+            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+            let lines = lines.map(str::to_owned).collect();
+            found.push(Entry { section: section.clone(), name, lines });
         }
     }
     found
@@ -42,18 +37,18 @@ mod tests {
 
     #[test]
     fn values_may_have_many_lines() {
-        let text = "lost\n[a b]\r\nx = 1\r\ny =\n    one\n\n    # comment\n\ttwo=2\n[c]\nz: 3\n  ; no\n";
-        let found: Vec<(String, String, Vec<String>)> =
-            entries(text).into_iter().map(|entry| (entry.section, entry.name, entry.lines)).collect();
-        let check = |index: usize, section: &str, name: &str, lines: &[&str]| {
-            let expected =
-                (section.to_owned(), name.to_owned(), lines.iter().map(|line| line.to_string()).collect());
-            assert_eq!(found[index], expected);
+        let text = "[a b]\r\nx = 1\r\ny =\n    one; a > '3'\n\n    # comment\n\ttwo=2\n[c]\nz: 3\n  ; no\n";
+        let entry = |section: &str, name: &str, lines: &[&str]| Entry {
+            section: section.to_owned(),
+            name: name.to_owned(),
+            lines: lines.iter().map(|line| line.to_string()).collect(),
         };
-        check(0, "a b", "x", &["1"]);
-        check(1, "a b", "y", &["one", "two=2"]);
-        check(2, "c", "z", &["3"]);
-        assert_eq!(found.len(), 3);
+        let expected = [
+            entry("a b", "x", &["1"]),
+            entry("a b", "y", &["one; a > '3'", "two=2"]),
+            entry("c", "z", &["3"]),
+        ];
+        assert_eq!(entries(text), expected);
     }
 
     proptest::proptest! {

@@ -56,7 +56,7 @@ pub(crate) fn function(
     digest.update(image);
     let (tmp, limit) = (settings.tmp_size, settings.time_limit.as_secs());
     digest.update(format!("{memory} {tmp} {limit}"));
-    let hash: String = digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex::encode(&digest.finalize()[..6]);
     format!("{PREFIX}{}-{architecture}-{hash}", env!("CARGO_PKG_VERSION").replace('.', "-"))
 }
 

@@ -68,7 +68,7 @@ pub fn pack(files: &BTreeMap<PathBuf, PathBuf>, dir: &Path) -> Result<Package, P
             .map_err(|source| PackageError::Read { path: path.clone(), source })?;
     }
     let finished = archive.into_inner().and_then(|addressed| {
-        let (id, unpacked_bytes) = (hexadecimal(addressed.digest), addressed.bytes);
+        let (id, unpacked_bytes) = (hex::encode(&addressed.digest.finalize()[..16]), addressed.bytes);
         let file = addressed.inner.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok((id, unpacked_bytes, file))
     });
@@ -121,10 +121,6 @@ impl<W: Write> Write for Addressed<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
-}
-
-fn hexadecimal(digest: Sha256) -> String {
-    digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -12,8 +12,6 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::versions::hex;
-
 /// Sections that no running program sees (their contents are not loaded), or that are ids of the rest.
 const LEFT_OUT: &[&str] = &[
     ".debug",
@@ -41,7 +39,7 @@ pub(super) fn executable_digest(program: &Path, root: &Path, build: &Path) -> io
         digest.update(build);
     }
     digest.update(normalised(bytes, &[root, build]));
-    Ok(hex(&digest.finalize()))
+    Ok(hex::encode(&digest.finalize()))
 }
 
 /// Whether `text` stands anywhere in `bytes`.

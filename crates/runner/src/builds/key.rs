@@ -9,7 +9,7 @@ use benchwright_worker::CommonEnvironment;
 use sha2::{Digest, Sha256};
 
 use super::PrepareRequest;
-use crate::versions::{hex, outer_configuration};
+use crate::versions::outer_configuration;
 
 /// To be raised whenever an older benchwright's builds must not be used any more.
 const BUILD_FORMAT: u32 = 1;
@@ -118,7 +118,7 @@ fn key_of(root: &Path, parts: &Parts<'_>, configuration: impl Iterator<Item = (V
         key.add("configuration", file.as_os_str().as_encoded_bytes());
         key.add("contents", &contents);
     }
-    hex(&key.0.finalize())
+    hex::encode(&key.0.finalize())
 }
 
 /// The name of a build of some packages alone.
@@ -126,7 +126,7 @@ pub(super) fn partial_key(whole: &str, filter: &str) -> String {
     let mut key = Key(Sha256::new());
     key.add("whole", whole.as_bytes());
     key.add("filter", filter.as_bytes());
-    hex(&key.0.finalize())
+    hex::encode(&key.0.finalize())
 }
 
 /// The name of a directory for intermediate files: the same for all versions of a repository built by one tool chain.
@@ -136,7 +136,7 @@ pub(super) fn intermediate_key(identity: &Path, project: &Project, toolchain: &s
     key.add("harness", project.harness.as_bytes());
     key.add("project", project.dir.as_os_str().as_encoded_bytes());
     key.add("toolchain", toolchain.as_bytes());
-    hex(&key.0.finalize()[..16])
+    hex::encode(&key.0.finalize()[..16])
 }
 
 /// The name of a directory for what all versions of a project share.
@@ -148,7 +148,7 @@ pub(super) fn shared_key(identity: &Path, project: &Project) -> String {
 pub(super) fn text_key(texts: &[String]) -> String {
     let mut key = Key(Sha256::new());
     texts.iter().for_each(|text| key.add("text", text.as_bytes()));
-    hex(&key.0.finalize()[..16])
+    hex::encode(&key.0.finalize()[..16])
 }
 
 fn is_relevant(name: &OsStr) -> bool {

@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::versions::hex;
-
 #[derive(Serialize, Deserialize)]
 struct WireRecord {
     checksum: String,
@@ -38,5 +36,5 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
 }
 
 fn checksum(content: &Value) -> String {
-    hex(&Sha256::digest(content.to_string()))
+    hex::encode(&Sha256::digest(content.to_string()))
 }

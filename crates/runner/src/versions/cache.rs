@@ -235,12 +235,7 @@ pub fn short_hash(parts: &[&[u8]]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    hex(&hash.finalize()[..16])
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&hash.finalize()[..16])
 }
 
 fn entries(dir: &Path) -> Result<Vec<PathBuf>, CacheError> {

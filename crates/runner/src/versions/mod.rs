@@ -28,7 +28,7 @@ mod surroundings;
 
 pub use cache::short_hash;
 pub use cache::{Cache, CacheError, Pruned};
-pub(crate) use cache::{beside, hex, mark_used};
+pub(crate) use cache::{beside, mark_used};
 pub use checkout::Checkout;
 pub use error::{GitError, VersionError};
 pub use listing::TreeFile;

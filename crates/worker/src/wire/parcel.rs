@@ -40,7 +40,7 @@ impl ParcelId {
                 part(&number.to_le_bytes());
             }
         }
-        ParcelId(digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect())
+        ParcelId(hex::encode(&digest.finalize()[..16]))
     }
 }
 
