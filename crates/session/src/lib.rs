@@ -90,6 +90,7 @@ mod request;
 pub mod run_id;
 pub mod slurm;
 pub mod stale;
+pub mod steady;
 pub mod stopping;
 mod unlisted;
 pub mod words;

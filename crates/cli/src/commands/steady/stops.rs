@@ -4,17 +4,18 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 
 use benchwright_formats::warmup::{RecordedProcess, Subject};
+use benchwright_session::Problem;
+use benchwright_session::steady::{self, ITERATION_S};
+use benchwright_session::stopping::choose_models;
 use benchwright_steady::rules::catalogue;
 use benchwright_steady::{Stop, WhyCut, in_parallel};
 
-use super::replayed;
-use super::source::{self, ITERATION_S};
-use crate::args::{Global, SteadyStopsArgs};
+use super::tell;
+use crate::args::{FileLimits, Global, SteadyStopsArgs};
 use crate::exit::Outcome;
+use crate::flags::file_limits;
 use crate::output;
 use crate::terminal::{Terminal, print};
-use benchwright_session::Problem;
-use benchwright_session::stopping::choose_models;
 
 /// The header of the file; iterations count from 0, both ends belong to it, -1 is no warm-up.
 const HEADER: &str = "system,benchmark,params,fork,last_warmup_it,last_measure_it";
@@ -31,12 +32,13 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
         }
         choose_models(&directory.join(path))?;
     }
-    let mut source = source::find(global, &args.data, ITERATION_S)?;
+    let limits = file_limits(global, &FileLimits::default())?;
+    let mut source = steady::find(&global.workspace(), &args.data, ITERATION_S, limits)?;
     let mut doubts = std::mem::take(&mut source.doubts);
     doubts.look_at(&source.processes, "rules take such an iteration for unsteady");
     let groups = source.by_benchmark();
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let replayed = in_parallel(&groups, jobs, |group| replayed::stops(rule, group, args.seed));
+    let replayed = in_parallel(&groups, jobs, |group| steady::stops(rule, group, args.seed));
     let mut rows: Vec<Row<'_>> = Vec::new();
     for (group, found) in groups.iter().zip(replayed) {
         match found {
@@ -48,7 +50,9 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
         }
     }
     if rows.is_empty() {
-        return Err(doubts.nothing(terminal, &args.data));
+        let nothing = doubts.nothing(&args.data);
+        tell(terminal, doubts.diagnostics().iter());
+        return Err(nothing);
     }
     let write = |out: &mut dyn Write| {
         writeln!(out, "{HEADER}")?;
@@ -58,8 +62,7 @@ pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Pr
         None => print(write)?,
         Some(path) => output::to_file(&directory.join(path), write)?,
     }
-    let mut outcome = doubts.tell(terminal);
-    outcome.failed |= source.tell(terminal);
+    let outcome = tell(terminal, doubts.diagnostics().iter().chain(&source.diagnostics));
     terminal.say(&summary(&rows, source.processes.len(), groups.len()));
     Ok(outcome)
 }

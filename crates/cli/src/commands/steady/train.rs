@@ -1,107 +1,35 @@
 //! `benchwright steady train`: the learned rule from a user's own processes.
 
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
+use benchwright_session::Problem;
+use benchwright_session::steady::{self, ITERATION_S};
 
-use benchwright_formats::warmup::RecordedProcess;
-use benchwright_steady::classify::Trained;
-use benchwright_steady::classify::training::{Example, train};
-use benchwright_steady::in_parallel;
-use benchwright_steady::labels::{LabelOptions, label};
-
-use super::source::{self, ITERATION_S, Process};
-use crate::args::{Global, SteadyTrainArgs};
+use super::tell;
+use crate::args::{FileLimits, Global, SteadyTrainArgs};
 use crate::exit::Outcome;
+use crate::flags::file_limits;
 use crate::output;
 use crate::terminal::Terminal;
-use benchwright_session::Problem;
 
-/// Reads every process of a source, finds since when each was steady where the source does not say, trains, and writes the models.
+/// Reads every process of a source, trains, and writes the models.
 pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
-    let directory = global.workspace().directory()?;
-    let mut source = source::find(global, &args.data, ITERATION_S)?;
+    let limits = file_limits(global, &FileLimits::default())?;
+    let mut source = steady::find(&global.workspace(), &args.data, ITERATION_S, limits)?;
     source.doubts.look_at(&source.processes, "its process is not used for training");
-    let groups = source.by_benchmark();
-    let chosen = Chosen::of(&groups);
-    let mut outcome = source.doubts.tell(terminal);
-    outcome.failed |= source.tell(terminal);
-    chosen
-        .left_out
-        .iter()
-        .for_each(|(why, count)| terminal.say(&format!("left out: {count} processes {why}")));
-    let trained = train(&chosen.examples, Trained::embedded().settings(), args.seed)?;
-    let models = trained.write();
-    output::to_file(&directory.join(&args.out), |out| out.write_all(&models))?;
-    let used: Vec<&Example<'_>> = chosen.examples.iter().flatten().collect();
-    let steady = used.iter().filter(|example| example.steady_from.is_some()).count();
+    let outcome = tell(terminal, source.doubts.diagnostics().iter().chain(&source.diagnostics));
+    let trained = steady::train(&source, args.seed)?;
+    for (why, count) in &trained.left_out {
+        terminal.say(&format!("left out: {count} processes {why}"));
+    }
+    let path = global.workspace().directory()?.join(&args.out);
+    output::to_file(&path, |out| out.write_all(&trained.models))?;
+    let (used, steady) = trained.used;
     terminal.say(&format!(
-        "trained on {} of {} processes of {} benchmarks, {steady} of them steady at some time; {} bytes in `{}`",
-        used.len(),
+        "trained on {used} of {} processes of {} benchmarks, {steady} of them steady at some time; {} bytes in `{}`",
         source.processes.len(),
-        chosen.examples.len(),
-        models.len(),
+        trained.benchmarks,
+        trained.models.len(),
         args.out.display()
     ));
     Ok(outcome)
-}
-
-/// What is learnt from, by benchmark, and how many processes are not, by reason.
-struct Chosen<'a> {
-    examples: Vec<Vec<Example<'a>>>,
-    left_out: BTreeMap<String, usize>,
-}
-
-impl<'a> Chosen<'a> {
-    fn of(groups: &[Vec<&'a Process>]) -> Self {
-        let mut chosen = Chosen { examples: Vec::new(), left_out: BTreeMap::new() };
-        let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let looked_at = in_parallel(groups, jobs, |group| {
-            group.iter().map(|&process| example(&process.recorded)).collect::<Vec<_>>()
-        });
-        for group in looked_at {
-            let mut examples = Vec::new();
-            for one in group {
-                match one {
-                    Ok(example) => examples.push(example),
-                    Err(why) => *chosen.left_out.entry(why).or_default() += 1,
-                }
-            }
-            match examples.len() {
-                // Later processes are compared with another of the same benchmark.
-                1 => *chosen.left_out.entry("alone in their benchmark".into()).or_default() += 1,
-                0 => {}
-                _ => chosen.examples.push(examples),
-            }
-        }
-        chosen
-    }
-}
-
-/// A process to learn from, or why it is none.
-fn example(process: &RecordedProcess) -> Result<Example<'_>, String> {
-    if !is_usable(process) {
-        return Err("whose iterations are not of 0.1 s".into());
-    }
-    let unlabelled = Example { values: &process.values, steady_from: None };
-    // Before the label, which takes longer.
-    unlabelled.check().map_err(|why| why.to_string())?;
-    let example = Example { steady_from: steady_from(process), ..unlabelled };
-    example.check().map_err(|why| why.to_string()).map(|()| example)
-}
-
-/// The rule is for iterations of 0.1 s.
-fn is_usable(process: &RecordedProcess) -> bool {
-    (process.iteration_s - 0.1).abs() < 0.005
-}
-
-/// Since when the process is steady: what the source says, or what its label is.
-fn steady_from(process: &RecordedProcess) -> Option<u32> {
-    match &process.label {
-        Some(known) => known.steady_from,
-        None => {
-            let options = LabelOptions { iteration_s: process.iteration_s, ..LabelOptions::DEFAULT };
-            label(&process.values, &options).ok().and_then(|label| label.steady_from)
-        }
-    }
 }

@@ -10,13 +10,11 @@ use benchwright_steady::rules::Configuration;
 use benchwright_steady::rules::catalogue::RuleError;
 
 use super::source::Process;
-use crate::exit::Outcome;
-use crate::terminal::Terminal;
-use benchwright_session::{Problem, because};
+use crate::problem::{Problem, because};
 
 /// What could not be read or replayed, and what is odd about the rest.
 #[derive(Debug, Default)]
-pub(super) struct Doubts {
+pub struct Doubts {
     errors: Vec<Diagnostic>,
     without_values: Several,
     no_times: Several,
@@ -73,7 +71,7 @@ impl Doubts {
     }
 
     /// Looks at the values of processes: `consequence` is what becomes of those that are no times.
-    pub(super) fn look_at(&mut self, processes: &[Process], consequence: &str) {
+    pub fn look_at(&mut self, processes: &[Process], consequence: &str) {
         for Process { recorded: process, .. } in processes {
             let name = || format!("`{}` fork {}", process.subject.benchmark, process.fork);
             let is_no_time = |value: &f64| !(value.is_finite() && *value > 0.0);
@@ -89,34 +87,30 @@ impl Doubts {
     }
 
     /// The rule does not work for a benchmark.
-    pub(super) fn refused(&mut self, benchmark: &str, error: RuleError) {
+    pub fn refused(&mut self, benchmark: &str, error: RuleError) {
         self.refused.add(|| format!("cannot replay `{benchmark}`: cannot {error}"));
         self.refusal.get_or_insert_with(|| (benchmark.to_owned(), error));
     }
 
-    /// Tells everything. The exit code says whether something was left out that should not have been.
-    pub(super) fn tell(&self, terminal: Terminal) -> Outcome {
+    /// Everything there is to say; errors where something was left out that should not have been.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut all = self.errors.clone();
         if let Some((_, refusal)) = &self.refusal {
             let message = self.refused.describe("benchmarks are refused, too");
             all.push(Diagnostic::error("", message).hint(refusal.hint()));
         }
-        let failed = !all.is_empty();
         let odd = [
             (&self.without_values, "processes have none, either"),
             (&self.no_times, "processes have such values"),
         ];
         let odd = odd.iter().filter(|(several, _)| several.count > 0);
         all.extend(odd.map(|(several, others)| Diagnostic::warning("", several.describe(others))));
-        all.iter().for_each(|diagnostic| terminal.notice(diagnostic));
-        Outcome { failed, ..Outcome::default() }
+        all
     }
 
     /// Why there is no result at all: the rule was refused everywhere, or there was nothing to read.
-    pub(super) fn nothing(mut self, terminal: Terminal, source: &str) -> Problem {
-        let refusal = self.refusal.take();
-        self.tell(terminal);
-        match refusal {
+    pub fn nothing(&mut self, source: &str) -> Problem {
+        match self.refusal.take() {
             Some((benchmark, error)) => {
                 let hint = error.hint();
                 Problem::misuse(because(format!("replay `{benchmark}`"), error), hint)

@@ -1,4 +1,4 @@
-//! Where rules would have ended recorded processes: the one place that replays them, for `show` and `stops` alike.
+//! Where rules would have ended recorded processes.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::source::Process;
 
 /// The stops of the processes of one benchmark, in their order. A rule may learn from earlier processes, so one plan sees all
 /// of them. Processes beyond the end of the list are those that the rule would not have run.
-pub(super) fn stops(rule: &NamedRule, group: &[&Process], seed: u64) -> Result<Vec<Stop>, RuleError> {
+pub fn stops(rule: &NamedRule, group: &[&Process], seed: u64) -> Result<Vec<Stop>, RuleError> {
     let Some(first) = group.first() else { return Ok(Vec::new()) };
     let iteration_s = first.recorded.iteration_s;
     let given = Given {

@@ -2,29 +2,28 @@
 
 use std::path::Path;
 
+use benchwright_formats::Limits;
 use benchwright_formats::warmup::{self, RecordedProcess, Subject};
-use benchwright_model::{Diagnostic, Measurement, Outcome as TrialOutcome, RunKind, Severity};
+use benchwright_model::{Diagnostic, Measurement, Outcome as TrialOutcome, RunKind};
 use benchwright_steady::rules::Configuration;
 
 use super::doubts::Doubts;
-use crate::args::{FileLimits, Global};
-use crate::commands::show;
-use crate::flags::file_limits;
-use crate::terminal::Terminal;
-use benchwright_session::Problem;
-use benchwright_session::{project, recorded};
+use crate::problem::Problem;
+use crate::request::Workspace;
+use crate::{project, recorded};
 
 /// One process.
 #[derive(Debug, Clone)]
-pub(super) struct Process {
-    pub(super) recorded: RecordedProcess,
+pub struct Process {
+    /// Its values.
+    pub recorded: RecordedProcess,
     /// What the developers configured, where that is known.
-    pub(super) configuration: Option<Configuration>,
+    pub configuration: Option<Configuration>,
 }
 
 impl Process {
     /// The name of its benchmark.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let Subject { system, benchmark, params } = &self.recorded.subject;
         let parts = [system, benchmark, params].map(String::as_str);
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
@@ -32,48 +31,43 @@ impl Process {
 }
 
 /// Time of an iteration if it is not stated, in seconds: that of the published recordings.
-pub(super) const ITERATION_S: f64 = 0.1;
+pub const ITERATION_S: f64 = 0.1;
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub struct Source {
     /// Its name.
-    pub(super) title: String,
+    pub title: String,
     /// Its processes.
-    pub(super) processes: Vec<Process>,
+    pub processes: Vec<Process>,
     /// What was not understood.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// What was not read, and what is odd about the rest.
-    pub(super) doubts: Doubts,
+    pub doubts: Doubts,
 }
 
 /// A folder or table of recorded processes, a file of results, or a stored run. `iteration_s` is used where the source does not say.
-pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Source, Problem> {
-    let directory = global.workspace().directory()?;
+pub fn find(workspace: &Workspace, name: &str, iteration_s: f64, limits: Limits) -> Result<Source, Problem> {
+    let directory = workspace.directory()?;
+    let from_results = || from_results(name, &directory, iteration_s, limits);
     let path = directory.join(name);
     if warmup::is_recorded(&path) {
         return from_tables(name, &path);
     }
     if path.is_dir() {
         // Criterion writes folders; whoever names another one means recordings.
-        return from_results(global, name, &directory, iteration_s).or_else(|_| from_tables(name, &path));
+        return from_results().or_else(|_| from_tables(name, &path));
     }
     if name == "-" || path.exists() {
-        return from_results(global, name, &directory, iteration_s);
+        return from_results();
     }
-    from_run(global, name, iteration_s)
+    from_run(workspace, name, iteration_s)
         .map_err(|problem| problem.hinting(&format!("; `{name}` is not a file or folder")))
 }
 
 impl Source {
-    /// Tells what was not understood of a file; whether something was lost by it.
-    pub(super) fn tell(&self, terminal: Terminal) -> bool {
-        self.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
-        self.diagnostics.iter().any(|one| one.severity == Severity::Error)
-    }
-
     /// The processes of each benchmark by number, benchmarks in the order of the source. Those without values are left out.
-    pub(super) fn by_benchmark(&self) -> Vec<Vec<&Process>> {
+    pub fn by_benchmark(&self) -> Vec<Vec<&Process>> {
         let mut places = std::collections::BTreeMap::new();
         let mut groups: Vec<Vec<&Process>> = Vec::new();
         for process in self.processes.iter().filter(|process| !process.recorded.values.is_empty()) {
@@ -120,8 +114,7 @@ fn from_tables(name: &str, path: &Path) -> Result<Source, Problem> {
     Ok(source)
 }
 
-fn from_results(global: &Global, name: &str, directory: &Path, iteration_s: f64) -> Result<Source, Problem> {
-    let limits = file_limits(global, &FileLimits::default())?;
+fn from_results(name: &str, directory: &Path, iteration_s: f64, limits: Limits) -> Result<Source, Problem> {
     let mut source = Source { title: name.to_owned(), ..Source::default() };
     for set in recorded::read(name, directory, limits)? {
         source.diagnostics.extend(set.diagnostics);
@@ -134,9 +127,9 @@ fn from_results(global: &Global, name: &str, directory: &Path, iteration_s: f64)
     Ok(source)
 }
 
-fn from_run(global: &Global, name: &str, iteration_s: f64) -> Result<Source, Problem> {
-    let (_, store) = project::open_store(&global.workspace())?;
-    let record = show::load(&store, name)?;
+fn from_run(workspace: &Workspace, name: &str, iteration_s: f64) -> Result<Source, Problem> {
+    let (_, store) = project::open_store(workspace)?;
+    let record = store.load(&store.find(name)?)?;
     let is_comparison = record.run.kind == RunKind::Compare;
     let mut source = Source { title: format!("run {}", record.run.id), ..Source::default() };
     let mut counts = std::collections::BTreeMap::new();
