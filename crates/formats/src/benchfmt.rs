@@ -249,9 +249,14 @@ impl Reader {
                 let (name, rest) = line::name(line);
                 let is_running =
                     line::has_name(name) && rest.ends_with(b"\t") && rest.trim_ascii().is_empty();
-                return !(is_running && self.is_of_go()) && BEGINNINGS.iter().any(is_piece);
+                // Go ends each of its lines, and so do benchmarks; behind `ok` somebody may have written a note.
+                let is_inside = self.is_of_go() && self.has_results && !is_program_end(line);
+                return !(is_running && self.is_of_go()) && (is_inside || BEGINNINGS.iter().any(is_piece));
             }
         };
+        if line.ends_with(b" ") || line.ends_with(b"\t") {
+            return true;
+        }
         let mut last = None;
         if let Ok(Some((_, rest))) = line::operations(numbers) {
             let _ = line::values(rest, |_, _, unit| last = Some(unit));

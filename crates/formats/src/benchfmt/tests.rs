@@ -226,12 +226,16 @@ fn a_cut_behind_what_a_benchmark_printed_is_an_error_too() {
     };
     let text = "pkg: p\nBenchmarkA\nthinkingBenchmarkA-2  \t 2511100\t         1.898 ns/op\t       0 B/op";
     assert_eq!(errors(&format!("{text}\n")), 0);
-    for cut in ["ns/op\t       0 B/o", "ns/op\t       0 B", "ns/o", "ns"] {
+    for cut in ["ns/op\t       0 B/o", "ns/op\t       0 B", "ns/op\t   ", "ns/op\t", "ns/op ", "ns/o", "ns"] {
         let end = text.find("ns/op").unwrap();
         assert!(errors(&format!("{}{cut}", &text[..end])) > 0, "{cut}");
         // Also where it is the first result of the file.
         assert_eq!(errors(&format!("BenchmarkA-2 2511100 1.898 {cut}")), 1, "{cut}");
     }
+    for cut in ["t", "thinking", "thinkingBenchmarkA-2  \t 2511100\t         1.898 ns/o"] {
+        assert_eq!(errors(&format!("{text}\n{cut}")), 1, "{cut}");
+    }
+    assert_eq!(errors(&format!("{text}\nPASS")), 0);
     assert_eq!(errors("BenchmarkA 1 2 ns/op"), 0);
     assert_eq!(errors("BenchmarkA 1 2 hits"), 0);
 }
