@@ -21,6 +21,7 @@ pub(crate) struct Progress {
     benchmark: String,
     changed: u32,
     log: Option<Log>,
+    group: Group,
 }
 
 const STEP: &str = "{spinner} {wide_msg}";
@@ -32,7 +33,14 @@ impl Progress {
         bar.set_style(style(STEP));
         bar.enable_steady_tick(Duration::from_millis(200));
         let log = terminal.tells_log().then(|| Log::start(terminal));
-        Progress { terminal, bar, phase: Phase::Screening, benchmark: String::new(), changed: 0, log }
+        let group = Group::new(log.is_some());
+        Progress { terminal, bar, phase: Phase::Screening, benchmark: String::new(), changed: 0, log, group }
+    }
+
+    fn close_group(&mut self) {
+        if let Some(line) = self.group.close() {
+            self.terminal.say(line);
+        }
     }
 
     fn built(&mut self, side: Side, benchmarks: u32, cached: bool, took: Duration) {
@@ -60,7 +68,8 @@ impl Listener for Progress {
                 self.bar.set_message("");
                 let time = predicted.map(|range| foretell::describe(&range, *enough, *benchmarks));
                 let time = time.map(|time| format!(", {time}")).unwrap_or_default();
-                self.say(&format!("measuring {}{time}", count(*benchmarks, "benchmark")));
+                let opened = self.group.open();
+                self.say(&format!("{opened}measuring {}{time}", count(*benchmarks, "benchmark")));
             }
             Event::PhaseStarted { phase, benchmarks } => {
                 self.phase = *phase;
@@ -85,7 +94,10 @@ impl Listener for Progress {
             }
             Event::Noticed(diagnostic) => self.bar.suspend(|| self.terminal.notice(diagnostic)),
             Event::TrialFinished(_) => {}
-            Event::Finished { .. } => self.bar.finish_and_clear(),
+            Event::Finished { .. } => {
+                self.bar.finish_and_clear();
+                self.close_group();
+            }
         }
     }
 
@@ -136,6 +148,41 @@ fn locked(lines: &Mutex<LogLines>) -> MutexGuard<'_, LogLines> {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        self.close_group();
+    }
+}
+
+/// A part of the log that GitHub Actions folds, so that the lines printed while measuring do not push the results away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// Nobody folds this log.
+    Unknown,
+    Closed,
+    Open,
+}
+
+impl Group {
+    fn new(is_log: bool) -> Group {
+        let is_github = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
+        if is_log && is_github { Group::Closed } else { Group::Unknown }
+    }
+
+    /// Opens the group: how its first line starts.
+    fn open(&mut self) -> &'static str {
+        if *self != Group::Closed {
+            return "";
+        }
+        *self = Group::Open;
+        "::group::"
+    }
+
+    /// Closes the group: the line that does so, if it was open.
+    fn close(&mut self) -> Option<&'static str> {
+        let was_open = *self == Group::Open;
+        if was_open {
+            *self = Group::Closed;
+        }
+        was_open.then_some("::endgroup::")
     }
 }
 
