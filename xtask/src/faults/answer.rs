@@ -27,17 +27,19 @@ impl Answer {
         }
     }
 
-    /// What must never happen: a panic, an abort, a hang, memory without end.
+    /// What must never happen: a panic, an abort, a hang, memory without end. A benchmark of the scripted suite may panic: its own
+    /// system calls fail as well.
     pub(super) fn breakage(&self) -> Option<String> {
+        let is_ours = |line: &&str, mark: &str| line.contains(mark) && !line.contains("panicked at benches/");
         let excerpt = |mark: &str| {
-            let line = self.stderr.lines().skip_while(|line| !line.contains(mark)).take(2);
+            let line = self.stderr.lines().skip_while(|line| !is_ours(line, mark)).take(2);
             line.collect::<Vec<_>>().join(" ")
         };
         if self.is_hung {
             return Some("hangs".to_owned());
         }
         for mark in ["panicked at", "memory allocation of", "has overflowed its stack"] {
-            if self.stderr.contains(mark) {
+            if self.stderr.lines().any(|line| is_ours(&line, mark)) {
                 return Some(excerpt(mark));
             }
         }

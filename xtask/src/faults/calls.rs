@@ -46,7 +46,7 @@ pub(super) struct Injection {
     pub(super) error: &'static str,
     when: usize,
     /// Whether all later calls fail too, as on a disk that stays full.
-    is_lasting: bool,
+    pub(super) is_lasting: bool,
     /// Whether calls of everything that benchwright starts fail too.
     pub(super) is_for_all: bool,
 }

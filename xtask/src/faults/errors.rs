@@ -71,7 +71,9 @@ fn faults(answer: &Answer, injection: &Injection, call: &str, slower: &str) -> V
         Some(0) | None => vec![format!("{}: {}", answer.end(), answer.last_line())],
         // A message cannot be seen where writing it fails, and other programs have their own words.
         Some(_) if call.contains("write(2,") || injection.is_for_all => Vec::new(),
-        Some(_) if !names(&answer.stderr, reason(call), call) => {
+        Some(_) if call.contains("write(") && injection.is_lasting => Vec::new(),
+        // Failed benchmarks are in the document.
+        Some(_) if ![&answer.stderr, &answer.stdout].iter().any(|text| names(text, reason(call), call)) => {
             vec![format!("{}, and nothing says `{}`: {}", answer.end(), reason(call), answer.last_line())]
         }
         Some(_) => Vec::new(),

@@ -88,11 +88,14 @@ impl Mutation {
         bytes
     }
 
-    /// Whether somebody who reads only the rest can know that it was cut: lists of lines may end after any line.
+    /// Whether somebody who reads only the rest can know that it was cut: lists of lines may end after any line, and the output of
+    /// `go test` after any package.
     pub(super) fn is_visible_cut(&self, bytes: &[u8], is_list_of_lines: bool) -> bool {
         let Mutation::Truncate(length) = self else { return false };
         let is_line_end = *length == 0 || bytes[*length - 1] == b'\n' || bytes[*length] == b'\n';
-        !(bytes[*length..].trim_ascii().is_empty() || is_list_of_lines && is_line_end)
+        let last = bytes[..*length].trim_ascii_end().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let is_package_end = is_line_end && last.starts_with(b"ok  \t");
+        !(bytes[*length..].trim_ascii().is_empty() || is_list_of_lines && is_line_end || is_package_end)
     }
 }
 
