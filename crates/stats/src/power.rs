@@ -118,6 +118,16 @@ pub fn t_reach(a: f64, degrees: usize) -> Option<f64> {
     (degrees > 0).then(|| t_quantile(1.0 - a / 2.0, degrees as f64))
 }
 
+/// The mean of `n` normal values with this standard deviation that a two-sided t test at `level` tells from zero with probability
+/// `power`, from the sum of both quantiles of Student's t (2 % too small for ten values). `None` below two values, or for a share
+/// outside (0, 1).
+pub fn smallest_shift(deviation: f64, n: usize, level: f64, power: f64) -> Option<f64> {
+    open_share(power)?;
+    let degrees = n.checked_sub(1)?;
+    let reach = t_reach(level, degrees)? + t_quantile(power, degrees as f64);
+    (deviation >= 0.0).then(|| reach * deviation / (n as f64).sqrt())
+}
+
 /// By how much a variance estimated with so many degrees of freedom has to be multiplied so that the true one is no larger with
 /// probability `confidence`: degrees over the quantile of chi-squared. Assumes normal values. 1 for no degrees; `None` for a confidence
 /// outside (0, 1).
@@ -245,5 +255,17 @@ mod tests {
         assert!((variance_factor(4, 0.7).expect("defined") - 4.0 / 2.194_698).abs() < 1e-4);
         assert!((variance_factor(9, 0.7).expect("defined") - 9.0 / 6.393_306).abs() < 1e-4);
         assert_eq!(variance_factor(0, 0.7), Some(1.0));
+    }
+
+    /// Reference: the shift for which 60,000 simulated t tests each had the power 0.80.
+    #[test]
+    fn the_smallest_shift_is_found_four_times_in_five() {
+        let check = |n: usize, expected: f64| {
+            let found = smallest_shift(2.0, n, 0.01, 0.8).unwrap() / 2.0;
+            assert!((found / expected - 1.0).abs() < 0.05, "{n}: {found}");
+        };
+        check(10, 1.332);
+        check(40, 0.564);
+        assert_eq!(smallest_shift(1.0, 1, 0.01, 0.8), None);
     }
 }
