@@ -14,7 +14,8 @@
 //! 7. [`instance_noise`] computes how much of the noise is between the instances of a run;
 //! 8. [`mod@reduce`] finds the smallest configuration per benchmark that is still accurate;
 //! 9. [`agree`] checks whether two runs of the same comparison found the same changes;
-//! 10. [`stops`] sums up what stop rules saved, and why they stopped.
+//! 10. [`stops`] sums up what stop rules saved, and why they stopped;
+//! 11. [`grade`] says how stable a suite is, which slowdowns it finds, and which benchmarks it needs for that.
 //!
 //! The same `Judge` decides while measuring and when a recorded run is read again: the same duets in the same order
 //! always give the same verdicts.
@@ -23,6 +24,7 @@ pub mod agree;
 mod apart;
 mod evidence;
 mod exact;
+pub mod grade;
 mod hypothesis;
 mod instances;
 mod judge;
