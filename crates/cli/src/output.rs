@@ -5,13 +5,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use benchwright_model::{Comparison, Run, Trial};
-use benchwright_report::agreement::{self, AgreementReport};
 use benchwright_report::benchfmt::{self, LinePer};
-use benchwright_report::compare_plan::{self, ComparePlanReport};
-use benchwright_report::evaluation::{self, EvaluationReport};
-use benchwright_report::reduction::{self, ReductionReport};
 use benchwright_report::text::TextOptions;
-use benchwright_report::{Format, levels};
+use benchwright_report::{Document, Format, levels};
 
 use crate::args::Output;
 use crate::terminal::{Terminal, print};
@@ -89,80 +85,19 @@ impl Formats {
         self.all().try_for_each(check_levels)
     }
 
-    /// Writes a reduction everywhere it was asked for.
-    pub(crate) fn write_reduction(
-        &self,
-        report: &ReductionReport,
-        terminal: Terminal,
-    ) -> Result<(), Problem> {
-        print(|out| reduction::write(report, self.stdout, &terminal.text_options(true), out))?;
+    /// Writes a report everywhere it was asked for.
+    pub(crate) fn write_document<D: Document>(&self, report: &D, terminal: Terminal) -> Result<(), Problem> {
+        print(|out| report.write(self.stdout, &terminal.text_options(true), out))?;
         for (format, path) in &self.files {
-            to_file(path, |out| reduction::write(report, *format, &PLAIN, out))?;
+            to_file(path, |out| report.write(*format, &PLAIN, out))?;
             terminal.say(&format!("wrote {}", path.display()));
         }
         Ok(())
     }
 
-    /// Checks that a reduction can be written so.
-    pub(crate) fn check_reduction(&self) -> Result<(), Problem> {
-        self.all().try_for_each(|format| check(format, &reduction::FORMATS, "a reduction"))
-    }
-
-    /// Writes plans for comparisons everywhere they were asked for.
-    pub(crate) fn write_comparing(
-        &self,
-        report: &ComparePlanReport,
-        terminal: Terminal,
-    ) -> Result<(), Problem> {
-        print(|out| compare_plan::write(report, self.stdout, &terminal.text_options(true), out))?;
-        for (format, path) in &self.files {
-            to_file(path, |out| compare_plan::write(report, *format, &PLAIN, out))?;
-            terminal.say(&format!("wrote {}", path.display()));
-        }
-        Ok(())
-    }
-
-    /// Checks that plans for comparisons can be written so.
-    pub(crate) fn check_comparing(&self) -> Result<(), Problem> {
-        self.all().try_for_each(|format| check(format, &compare_plan::FORMATS, "plans for comparisons"))
-    }
-
-    /// Writes an evaluation everywhere it was asked for.
-    pub(crate) fn write_evaluation(
-        &self,
-        report: &EvaluationReport,
-        terminal: Terminal,
-    ) -> Result<(), Problem> {
-        print(|out| evaluation::write(report, self.stdout, &terminal.text_options(true), out))?;
-        for (format, path) in &self.files {
-            to_file(path, |out| evaluation::write(report, *format, &PLAIN, out))?;
-            terminal.say(&format!("wrote {}", path.display()));
-        }
-        Ok(())
-    }
-
-    /// Checks that an evaluation can be written so.
-    pub(crate) fn check_evaluation(&self) -> Result<(), Problem> {
-        self.all().try_for_each(|format| check(format, &evaluation::FORMATS, "an evaluation"))
-    }
-
-    /// Writes the agreement of two runs everywhere it was asked for.
-    pub(crate) fn write_agreement(
-        &self,
-        report: &AgreementReport,
-        terminal: Terminal,
-    ) -> Result<(), Problem> {
-        print(|out| agreement::write(report, self.stdout, &terminal.text_options(true), out))?;
-        for (format, path) in &self.files {
-            to_file(path, |out| agreement::write(report, *format, &PLAIN, out))?;
-            terminal.say(&format!("wrote {}", path.display()));
-        }
-        Ok(())
-    }
-
-    /// Checks that the agreement of two runs can be written so.
-    pub(crate) fn check_agreement(&self) -> Result<(), Problem> {
-        self.all().try_for_each(|format| check(format, &agreement::FORMATS, "the agreement of two runs"))
+    /// Checks that such a report can be written so.
+    pub(crate) fn check_document<D: Document>(&self) -> Result<(), Problem> {
+        self.all().try_for_each(|format| check(format, D::FORMATS, D::NAME))
     }
 
     /// Whether something shows the stability of single configurations.

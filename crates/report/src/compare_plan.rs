@@ -15,7 +15,7 @@ use crate::json::{BenchmarkWire, DiagnosticWire};
 use crate::overview::plural;
 use crate::reduction::Source;
 use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, TextOptions, Tone};
-use crate::{Format, csv, scale};
+use crate::{Document, Format, csv, scale};
 
 /// The formats that such plans can be written in.
 pub const FORMATS: [Format; 5] = [Format::Text, Format::Csv, Format::Json, Format::Html, Format::Markdown];
@@ -54,19 +54,18 @@ pub struct PlannedComparison {
     pub plan: ComparePlan,
 }
 
-/// Writes the report in one of [`FORMATS`]; others are written as text.
-pub fn write(
-    report: &ComparePlanReport,
-    format: Format,
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    match format {
-        Format::Csv => write_csv(report, out),
-        Format::Json => write_json(report, out),
-        Format::Markdown => write_markdown(report, out),
-        Format::Html => html::write(report, out),
-        Format::Text | Format::Benchfmt | Format::Junit => write_text(report, options, out),
+impl Document for ComparePlanReport {
+    const FORMATS: &'static [Format] = &FORMATS;
+    const NAME: &'static str = "plans for comparisons";
+
+    fn write(&self, format: Format, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Csv => write_csv(self, out),
+            Format::Json => write_json(self, out),
+            Format::Markdown => write_markdown(self, out),
+            Format::Html => html::write(self, out),
+            Format::Text | Format::Benchfmt | Format::Junit => write_text(self, options, out),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::json::DiagnosticWire;
 use crate::overview::plural;
 use crate::reduction::Source;
 use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, TextOptions, Tone};
-use crate::{Format, scale};
+use crate::{Document, Format, scale};
 
 /// The formats that an evaluation can be written in.
 pub const FORMATS: [Format; 2] = [Format::Text, Format::Json];
@@ -52,42 +52,41 @@ pub struct EvaluationReport {
 /// A p-value from here on is chance.
 const ALPHA: f64 = 0.05;
 
-/// Writes the report in one of [`FORMATS`]; others are written as text.
-pub fn write(
-    report: &EvaluationReport,
-    format: Format,
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    if format == Format::Json {
-        serde_json::to_writer_pretty(&mut *out, &ReportWire::of(report))?;
-        return writeln!(out);
-    }
-    let palette = Palette { colour: options.colour };
-    let mut page = Lines { limit: options.width.unwrap_or(usize::MAX).max(1), palette, out };
-    let titles: Vec<&str> = report.sources.iter().map(|source| source.title.as_str()).collect();
-    page.prose("from    ", &titles.join(", "), Tone::Plain)?;
-    let threshold = scale::share(report.threshold);
-    page.prose("stable  ", &format!("at most {threshold} by each metric"), Tone::Dim)?;
-    writeln!(page.out)?;
-    let newest = report.sources.last().map_or("", short);
-    let heading = format!("{}, measured in {newest}", plural(report.benchmarks, "benchmark"));
-    page.prose("", &heading, Tone::Strong)?;
-    outcomes(&report.outcomes).write(page.limit, palette, page.out)?;
-    page.prose("", KEPT, Tone::Dim)?;
-    if let Some(difference) = &report.difference {
-        page.prose("", &differs(difference, &report.metrics), Tone::Plain)?;
-    }
-    if !report.forward.is_empty() {
+impl Document for EvaluationReport {
+    const FORMATS: &'static [Format] = &FORMATS;
+    const NAME: &'static str = "an evaluation";
+
+    fn write(&self, format: Format, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+        if format == Format::Json {
+            serde_json::to_writer_pretty(&mut *out, &ReportWire::of(self))?;
+            return writeln!(out);
+        }
+        let palette = Palette { colour: options.colour };
+        let mut page = Lines { limit: options.width.unwrap_or(usize::MAX).max(1), palette, out };
+        let titles: Vec<&str> = self.sources.iter().map(|source| source.title.as_str()).collect();
+        page.prose("from    ", &titles.join(", "), Tone::Plain)?;
+        let threshold = scale::share(self.threshold);
+        page.prose("stable  ", &format!("at most {threshold} by each metric"), Tone::Dim)?;
         writeln!(page.out)?;
-        let first = report.sources.first().map_or("", short);
-        let heading = format!("chosen in {first}, followed through {}", versions(report));
+        let newest = self.sources.last().map_or("", short);
+        let heading = format!("{}, measured in {newest}", plural(self.benchmarks, "benchmark"));
         page.prose("", &heading, Tone::Strong)?;
-        page.prose("", &format!("µOpTime by {}", report.metric_note), Tone::Dim)?;
-        followed(&report.forward).write(page.limit, palette, page.out)?;
-        page.prose("", RATES, Tone::Dim)?;
+        outcomes(&self.outcomes).write(page.limit, palette, page.out)?;
+        page.prose("", KEPT, Tone::Dim)?;
+        if let Some(difference) = &self.difference {
+            page.prose("", &differs(difference, &self.metrics), Tone::Plain)?;
+        }
+        if !self.forward.is_empty() {
+            writeln!(page.out)?;
+            let first = self.sources.first().map_or("", short);
+            let heading = format!("chosen in {first}, followed through {}", versions(self));
+            page.prose("", &heading, Tone::Strong)?;
+            page.prose("", &format!("µOpTime by {}", self.metric_note), Tone::Dim)?;
+            followed(&self.forward).write(page.limit, palette, page.out)?;
+            page.prose("", RATES, Tone::Dim)?;
+        }
+        page.diagnostics(&self.diagnostics)
     }
-    page.diagnostics(&report.diagnostics)
 }
 
 const KEPT: &str = "within: benchmarks whose average is within this distance of the full measurement; ends: the worst lower and \

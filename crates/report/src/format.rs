@@ -35,6 +35,17 @@ pub struct UnknownFormat {
     pub name: String,
 }
 
+/// A report about something else than one comparison.
+pub trait Document {
+    /// The formats it can be written in.
+    const FORMATS: &'static [Format];
+    /// What it is, as in "write a reduction as CSV".
+    const NAME: &'static str;
+
+    /// Writes it in one of these formats; others are written as text.
+    fn write(&self, format: Format, options: &TextOptions, out: &mut dyn Write) -> io::Result<()>;
+}
+
 impl UnknownFormat {
     /// Which names there are.
     pub fn hint(&self) -> String {

@@ -43,6 +43,6 @@ pub mod steady;
 pub mod text;
 
 pub use escape::{terminal as visible_line, visible};
-pub use format::{Format, UnknownFormat};
+pub use format::{Document, Format, UnknownFormat};
 pub use overview::{cause_in, summary_line};
 pub use summaries::summaries;

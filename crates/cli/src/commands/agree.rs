@@ -2,7 +2,7 @@
 
 use benchwright_config::Layer;
 use benchwright_model::Severity;
-use benchwright_report::agreement::WantedInterval;
+use benchwright_report::agreement::{AgreementReport, WantedInterval};
 use benchwright_session::agreement::{self, AgreementRequest, By};
 use benchwright_session::{Problem, project};
 
@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 /// Reads both runs and shows whether they agree.
 pub(crate) fn run(global: &Global, args: &AgreeArgs) -> Result<Outcome, Problem> {
     let formats = Formats::of(&args.output)?;
-    formats.check_agreement()?;
+    formats.check_document::<AgreementReport>()?;
     let by = if args.by == "medians" { By::Medians } else { By::Verdicts };
     let wanted = match &args.wanted_interval {
         Some(text) => WantedInterval::Size(positive_share("--wanted-interval", text)?),
@@ -27,7 +27,7 @@ pub(crate) fn run(global: &Global, args: &AgreeArgs) -> Result<Outcome, Problem>
     let request =
         AgreementRequest { runs: args.runs.clone(), by, wanted, least: args.min_results, seed: args.seed };
     let report = agreement::report(&global.workspace(), &settings, &request)?;
-    formats.write_agreement(&report, terminal)?;
+    formats.write_document(&report, terminal)?;
     if !formats.shows_diagnostics() {
         report.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
     }

@@ -5,6 +5,9 @@ use std::time::Duration;
 use benchwright_analysis::reduce::{Options, by_name};
 use benchwright_config::{Goal as PlanGoal, Layer, Plan, SelectionSettings, parse_duration, parse_ratio};
 use benchwright_model::{Diagnostic, Severity};
+use benchwright_report::compare_plan::ComparePlanReport;
+use benchwright_report::evaluation::EvaluationReport;
+use benchwright_report::reduction::ReductionReport;
 use benchwright_session::leveled::{self, Leveled, Purpose};
 use benchwright_session::reduce::plan::{self, PlanTarget};
 use benchwright_session::reduce::stability::{self, Shown};
@@ -44,21 +47,21 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
             let report = stability::report(&sets, options, metric, shown, args.jobs);
             context.tell(&report.diagnostics, report.benchmarks.is_empty())?;
             // Before the plan: what is wrong with that must not cost the table.
-            formats.write_reduction(&report, terminal)?;
+            formats.write_document(&report, terminal)?;
             context.write(&sets, plan::of_stability(&sets, &report))?;
             report.diagnostics
         }
         Goal::Comparing(shares) => {
             let (report, entries) = comparing::report(&settings, &sets, shares, args.jobs)?;
             context.tell(&report.diagnostics, report.benchmarks.is_empty())?;
-            formats.write_comparing(&report, terminal)?;
+            formats.write_document(&report, terminal)?;
             context.write(&sets, plan::of_comparing(&sets, &report.wanted, entries))?;
             report.diagnostics
         }
         Goal::Evaluating(options) => {
             let report = evaluate::report(&sets, options, metric, args.jobs);
             context.tell(&report.diagnostics, report.benchmarks == 0)?;
-            formats.write_evaluation(&report, terminal)?;
+            formats.write_document(&report, terminal)?;
             report.diagnostics
         }
     };
@@ -98,9 +101,9 @@ impl Goal {
 
     fn check(&self, formats: &Formats) -> Result<(), Problem> {
         match self {
-            Goal::Stability(_) => formats.check_reduction(),
-            Goal::Comparing(_) => formats.check_comparing(),
-            Goal::Evaluating(_) => formats.check_evaluation(),
+            Goal::Stability(_) => formats.check_document::<ReductionReport>(),
+            Goal::Comparing(_) => formats.check_document::<ComparePlanReport>(),
+            Goal::Evaluating(_) => formats.check_document::<EvaluationReport>(),
         }
     }
 }

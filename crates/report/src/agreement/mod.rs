@@ -2,7 +2,7 @@
 //!
 //! 1. [`AgreementReport`] is everything there is to show, made by the caller from `analysis::agree`;
 //! 2. `words` has the sentences that the formats for people share;
-//! 3. `text` and `markdown` are for people, `json` and `csv` for programs; [`write()`] calls the right one.
+//! 3. `text` and `markdown` are for people, `json` and `csv` for programs; [`Document::write`] calls the right one.
 
 mod csv;
 mod json;
@@ -15,8 +15,8 @@ use std::io::{self, Write};
 use benchwright_analysis::agree::{Repeats, TwoRuns};
 use benchwright_model::Diagnostic;
 
-use crate::Format;
 use crate::text::TextOptions;
+use crate::{Document, Format};
 
 pub use csv::COLUMNS;
 pub use json::{SCHEMA, SCHEMA_NAME};
@@ -64,17 +64,16 @@ pub enum WantedInterval {
     Size(f64),
 }
 
-/// Writes the report in one of [`FORMATS`]; others are written as text.
-pub fn write(
-    report: &AgreementReport,
-    format: Format,
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    match format {
-        Format::Csv => csv::write(report, out),
-        Format::Json => json::write(report, out),
-        Format::Markdown => markdown::write(report, out),
-        Format::Text | Format::Html | Format::Benchfmt | Format::Junit => text::write(report, options, out),
+impl Document for AgreementReport {
+    const FORMATS: &'static [Format] = &FORMATS;
+    const NAME: &'static str = "the agreement of two runs";
+
+    fn write(&self, format: Format, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Csv => csv::write(self, out),
+            Format::Json => json::write(self, out),
+            Format::Markdown => markdown::write(self, out),
+            Format::Text | Format::Html | Format::Benchfmt | Format::Junit => text::write(self, options, out),
+        }
     }
 }

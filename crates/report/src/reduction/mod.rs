@@ -2,7 +2,7 @@
 //!
 //! 1. [`ReductionReport`] is everything there is to show, made by the caller from `analysis::reduce`;
 //! 2. `words` has the sentences and numbers that the formats for people share;
-//! 3. `text`, `markdown`, `html` are for people, `json` and `csv` for programs; [`write()`] calls the right one.
+//! 3. `text`, `markdown`, `html` are for people, `json` and `csv` for programs; [`Document::write`] calls the right one.
 
 mod csv;
 mod html;
@@ -16,8 +16,8 @@ use std::io::{self, Write};
 use benchwright_analysis::reduce::{Evaluated, Forecast, Level, Options, Reduction, Why};
 use benchwright_model::{BenchmarkId, Diagnostic};
 
-use crate::Format;
 use crate::text::TextOptions;
+use crate::{Document, Format};
 
 pub use csv::COLUMNS;
 pub use json::{SCHEMA, SCHEMA_NAME};
@@ -76,19 +76,18 @@ pub struct ReducedBenchmark {
     pub curve: Vec<Evaluated>,
 }
 
-/// Writes the report in one of [`FORMATS`]; others are written as text.
-pub fn write(
-    report: &ReductionReport,
-    format: Format,
-    options: &TextOptions,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    match format {
-        Format::Csv => csv::write(report, out),
-        Format::Json => json::write(report, out),
-        Format::Html => html::write(report, out),
-        Format::Markdown => markdown::write(report, out),
-        Format::Text | Format::Benchfmt | Format::Junit => text::write(report, options, out),
+impl Document for ReductionReport {
+    const FORMATS: &'static [Format] = &FORMATS;
+    const NAME: &'static str = "a reduction";
+
+    fn write(&self, format: Format, options: &TextOptions, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Csv => csv::write(self, out),
+            Format::Json => json::write(self, out),
+            Format::Html => html::write(self, out),
+            Format::Markdown => markdown::write(self, out),
+            Format::Text | Format::Benchfmt | Format::Junit => text::write(self, options, out),
+        }
     }
 }
 

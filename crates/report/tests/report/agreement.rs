@@ -1,8 +1,8 @@
 use benchwright_analysis::agree::{Reading, Repeats, TwoRuns};
 use benchwright_model::{Diagnostic, Finding, Reason, Verdict};
-use benchwright_report::Format;
-use benchwright_report::agreement::{AgreementReport, COLUMNS, ComparedRun, SCHEMA, WantedInterval, write};
+use benchwright_report::agreement::{AgreementReport, COLUMNS, ComparedRun, SCHEMA, WantedInterval};
 use benchwright_report::text::TextOptions;
+use benchwright_report::{Document, Format};
 use serde_json::Value;
 
 use crate::sample::{NASTY, finding};
@@ -88,7 +88,7 @@ fn agreeing() -> AgreementReport {
 
 fn show(report: &AgreementReport, format: Format, width: Option<usize>) -> String {
     let mut out = Vec::new();
-    write(report, format, &TextOptions { width, ..TextOptions::default() }, &mut out).unwrap();
+    report.write(format, &TextOptions { width, ..TextOptions::default() }, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

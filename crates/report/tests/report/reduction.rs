@@ -1,8 +1,8 @@
 use benchwright_analysis::reduce::{self, LevelSeries, Options, Why};
 use benchwright_model::{BenchmarkId, Diagnostic};
-use benchwright_report::Format;
-use benchwright_report::reduction::{COLUMNS, ReducedBenchmark, ReductionReport, SCHEMA, Source, write};
+use benchwright_report::reduction::{COLUMNS, ReducedBenchmark, ReductionReport, SCHEMA, Source};
 use benchwright_report::text::TextOptions;
+use benchwright_report::{Document, Format};
 use serde_json::Value;
 
 use crate::html::check_nesting;
@@ -84,7 +84,7 @@ fn rich() -> ReductionReport {
 
 fn show(report: &ReductionReport, format: Format, width: Option<usize>) -> String {
     let mut out = Vec::new();
-    write(report, format, &TextOptions { width, ..TextOptions::default() }, &mut out).unwrap();
+    report.write(format, &TextOptions { width, ..TextOptions::default() }, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -199,7 +199,7 @@ fn plans_for_comparisons_say_how_many_duets_and_why() {
     let show = |format: Format, width: Option<usize>| {
         let mut out = Vec::new();
         let options = TextOptions { width, ..TextOptions::default() };
-        compare_plan::write(&report, format, &options, &mut out).unwrap();
+        report.write(format, &options, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     let text = show(Format::Text, Some(100));
@@ -276,7 +276,7 @@ fn ways_to_choose_stand_side_by_side() {
     let show = |format: Format, width: Option<usize>| {
         let mut out = Vec::new();
         let options = TextOptions { width, ..TextOptions::default() };
-        evaluation::write(&report, format, &options, &mut out).unwrap();
+        report.write(format, &options, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     let text = show(Format::Text, Some(120));
