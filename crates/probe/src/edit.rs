@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::function::Function;
-use crate::insertion::{Insertion, Site, inserted, split_tail, without_insertions};
+use crate::insertion::{Insertion, Site, has_mark, inserted, split_tail, without_insertions};
 use crate::support::{GO_NAME, go_import};
 use crate::{Language, Target, go, index};
 
@@ -74,7 +74,12 @@ pub fn edit(
     }
     let (code, tail) = split_tail(text);
     let original = without_insertions(code);
-    let edited = edit_original(target, original.as_deref().unwrap_or(code), functions, change)?;
+    let base = original.as_deref().unwrap_or(code);
+    if has_mark(base) {
+        // Half a mark, which nothing can be said about.
+        return Err(EditError::AlreadyEdited);
+    }
+    let edited = edit_original(target, base, functions, change)?;
     if original.is_some() && edited.text != code {
         return Err(EditError::AlreadyEdited);
     }
@@ -137,7 +142,8 @@ fn insertions_of(language: Language, site: &Site, id: u32, change: Change) -> Ve
         (Language::Java, Change::Busy { ns }) => at_start(format!("benchwright.Probe.busy({id}, {ns}L);")),
         (Language::Java, Change::SlowDown { factor }) => {
             let start = format!("final long __benchwright_start = benchwright.Probe.enter({id}); try {{");
-            let end = format!("}} finally {{ benchwright.Probe.leave({id}, {factor:?}, __benchwright_start); }}");
+            let end =
+                format!("}} finally {{ benchwright.Probe.leave({id}, {factor:?}, __benchwright_start); }}");
             vec![Insertion { at: site.start, text: start }, Insertion { at: site.end, text: end }]
         }
         (Language::Rust, Change::Count) => at_start(rust_statement("", &format!("count({id})"))),

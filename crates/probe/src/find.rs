@@ -84,7 +84,9 @@ fn has_end(address: &str, wanted: &str) -> bool {
 }
 
 fn nearest(functions: &[Function], wanted: &str) -> Vec<String> {
-    let name = |text: &str| text.split('(').next().unwrap_or_default().rsplit('.').next().unwrap_or_default().to_owned();
+    let name = |text: &str| {
+        text.split('(').next().unwrap_or_default().rsplit('.').next().unwrap_or_default().to_owned()
+    };
     let wanted_name = name(wanted).to_lowercase();
     let mut scored: Vec<(usize, usize, String)> = Vec::new();
     for function in functions {

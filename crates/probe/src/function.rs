@@ -72,11 +72,12 @@ impl Function {
     }
 
     pub(crate) fn address_without_ordinal(&self) -> String {
-        let container = self.container.as_ref().map_or(String::new(), |container| match &container.trait_name {
-            Some(trait_name) => format!("<{} as {trait_name}>", container.type_name),
-            None if container.is_pointer => format!("(*{})", container.type_name),
-            None => container.type_name.clone(),
-        });
+        let container =
+            self.container.as_ref().map_or(String::new(), |container| match &container.trait_name {
+                Some(trait_name) => format!("<{} as {trait_name}>", container.type_name),
+                None if container.is_pointer => format!("(*{})", container.type_name),
+                None => container.type_name.clone(),
+            });
         let signature = if self.language == Language::Java { self.signature.as_str() } else { "" };
         format!("{}{signature}", self.joined(&[&self.package, &container, &self.name]))
     }

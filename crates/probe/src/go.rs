@@ -29,7 +29,8 @@ pub(crate) fn functions(root: Node<'_>, path: &str, source: &str) -> Index {
     // The comments directly above, without a blank line between them or below.
     let mut above: Vec<Node<'_>> = Vec::new();
     for node in children(root) {
-        let is_adjacent = above.last().is_none_or(|last| last.end_position().row + 1 == node.start_position().row);
+        let is_adjacent =
+            above.last().is_none_or(|last| last.end_position().row + 1 == node.start_position().row);
         if !is_adjacent {
             above.clear();
         }

@@ -29,7 +29,8 @@ pub(crate) const TAIL_MARK: &str = "/*benchwright support*/";
 
 /// The text with the insertions, which are sorted by place.
 pub(crate) fn inserted(text: &str, insertions: &[Insertion]) -> String {
-    let extra: usize = insertions.iter().map(|insertion| insertion.text.len() + OPENING.len() + CLOSING.len()).sum();
+    let extra: usize =
+        insertions.iter().map(|insertion| insertion.text.len() + OPENING.len() + CLOSING.len()).sum();
     let mut result = String::with_capacity(text.len() + extra);
     let mut from = 0;
     for insertion in insertions {
@@ -56,6 +57,11 @@ pub(crate) fn without_insertions(text: &str) -> Option<String> {
     }
     result.push_str(rest);
     Some(result)
+}
+
+/// Whether the text has a mark of an insertion.
+pub(crate) fn has_mark(text: &str) -> bool {
+    text.contains(OPENING) || text.contains(CLOSING)
 }
 
 fn next_insertion(text: &str) -> Option<Range<usize>> {

@@ -27,7 +27,8 @@ pub(crate) fn functions(root: Node<'_>, source: &str) -> Index {
 }
 
 fn package_name(node: Node<'_>, source: &str) -> String {
-    let name = children(node).into_iter().find(|node| matches!(node.kind(), "identifier" | "scoped_identifier"));
+    let name =
+        children(node).into_iter().find(|node| matches!(node.kind(), "identifier" | "scoped_identifier"));
     name.map_or(String::new(), |node| squeezed(text(node, source)))
 }
 
@@ -66,7 +67,11 @@ impl Listing<'_> {
         let name = field(node, "name", self.source);
         let is_public = has_modifier(node, "public") || around.is_interface;
         let inside = Surroundings {
-            classes: if around.classes.is_empty() { name.to_owned() } else { format!("{}.{name}", around.classes) },
+            classes: if around.classes.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{}.{name}", around.classes)
+            },
             is_public: is_public && around.is_public,
             is_interface: matches!(node.kind(), "interface_declaration" | "annotation_type_declaration"),
             depth: around.depth + 1,
@@ -82,9 +87,16 @@ impl Listing<'_> {
         }
     }
 
-    fn function(&self, node: Node<'_>, around: &Surroundings, name: Option<&str>, components: &str) -> Function {
+    fn function(
+        &self,
+        node: Node<'_>,
+        around: &Surroundings,
+        name: Option<&str>,
+        components: &str,
+    ) -> Function {
         let body = node.child_by_field_name("body");
-        let is_visible = has_modifier(node, "public") || (around.is_interface && !has_modifier(node, "private"));
+        let is_visible =
+            has_modifier(node, "public") || (around.is_interface && !has_modifier(node, "private"));
         let container = (!around.classes.is_empty()).then(|| Container {
             type_name: around.classes.clone(),
             trait_name: None,
@@ -98,7 +110,11 @@ impl Listing<'_> {
             is_public: is_visible && around.is_public && container.is_some(),
             container,
             name: name.unwrap_or_else(|| field(node, "name", self.source)).to_owned(),
-            signature: if components.is_empty() { signature(node, self.source) } else { components.to_owned() },
+            signature: if components.is_empty() {
+                signature(node, self.source)
+            } else {
+                components.to_owned()
+            },
             ordinal: 1,
             lines: lines(node),
             body: body.map(|body| body.byte_range()),
@@ -170,7 +186,10 @@ fn parameter_type(node: Node<'_>, source: &str) -> Option<String> {
         }
         "spread_parameter" => {
             let is_type = |node: &Node<'_>| {
-                !matches!(node.kind(), "modifiers" | "variable_declarator" | "annotation" | "marker_annotation")
+                !matches!(
+                    node.kind(),
+                    "modifiers" | "variable_declarator" | "annotation" | "marker_annotation"
+                )
             };
             let found = children(node).into_iter().find(is_type)?;
             Some(format!("{}[]", erased(text(found, source))))

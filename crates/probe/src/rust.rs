@@ -13,8 +13,13 @@ const MAX_DEPTH: usize = 100;
 
 pub(crate) fn functions(root: Node<'_>, path: &str, source: &str) -> Index {
     let mut listing = Listing { source, functions: Vec::new() };
-    let surroundings =
-        Surroundings { module: module_of(path), is_public: true, place: Place::Module, container: None, depth: 0 };
+    let surroundings = Surroundings {
+        module: module_of(path),
+        is_public: true,
+        place: Place::Module,
+        container: None,
+        depth: 0,
+    };
     listing.items(root, &surroundings);
     Index { functions: listing.functions, left_alone: None }
 }
@@ -99,8 +104,11 @@ impl Listing<'_> {
         match node.kind() {
             "mod_item" => {
                 let name = field(node, "name", self.source);
-                inside.module =
-                    if around.module.is_empty() { name.to_owned() } else { format!("{}::{name}", around.module) };
+                inside.module = if around.module.is_empty() {
+                    name.to_owned()
+                } else {
+                    format!("{}::{name}", around.module)
+                };
                 inside.is_public &= is_pub(node, self.source);
             }
             "trait_item" => {
@@ -109,7 +117,8 @@ impl Listing<'_> {
                 inside.container = container(field(node, "name", self.source).to_owned(), None);
             }
             "impl_item" => {
-                let implemented = node.child_by_field_name("trait").map(|node| squeezed(text(node, self.source)));
+                let implemented =
+                    node.child_by_field_name("trait").map(|node| squeezed(text(node, self.source)));
                 inside.place = if implemented.is_some() { Place::TraitImpl } else { Place::Impl };
                 inside.container = container(self.type_name(node), implemented);
             }
@@ -225,7 +234,9 @@ fn is_test(attributes: &[String]) -> bool {
         let is_word = |part: &str| part == "test" || part == "bench";
         let is_test_only = || {
             let condition = inner.strip_prefix("cfg(").unwrap_or_default();
-            !condition.contains("not(") && !condition.contains("any(") && condition.split([',', '(', ')']).any(is_word)
+            !condition.contains("not(")
+                && !condition.contains("any(")
+                && condition.split([',', '(', ')']).any(is_word)
         };
         is_word(inner) || inner.ends_with("::test") || is_test_only()
     })

@@ -48,7 +48,12 @@ fn java(java: &Path, root: &Path) -> Command {
     command
 }
 
-fn build_edited(javac: &Path, program: &Program, texts: &[(String, String)], count: u32) -> tempfile::TempDir {
+fn build_edited(
+    javac: &Path,
+    program: &Program,
+    texts: &[(String, String)],
+    count: u32,
+) -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("a directory");
     let Support::Files(support) = support(&program.target, count) else { panic!("files") };
     let support = support.into_iter().map(|file| (file.path, file.text));
@@ -98,7 +103,9 @@ fn the_support_code_is_java_8() {
     let root = tempfile::tempdir().expect("a directory");
     fs::write(root.path().join("Probe.java"), &files[0].text).expect("a file");
     let mut command = Command::new(javac);
-    command.args(["--release", "8", "-Xlint:all,-options", "-Werror", "-d", ".", "Probe.java"]).current_dir(root.path());
+    command
+        .args(["--release", "8", "-Xlint:all,-options", "-Werror", "-d", ".", "Probe.java"])
+        .current_dir(root.path());
     let built = command.output().expect("javac starts");
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }

@@ -50,7 +50,11 @@ impl Program {
     }
 
     /// The edited files, by their paths, with the numbers that the functions to be edited have.
-    pub(crate) fn edited(&self, chosen: impl Fn(&Function) -> bool, change: Change) -> (Vec<(String, String)>, Vec<Function>) {
+    pub(crate) fn edited(
+        &self,
+        chosen: impl Fn(&Function) -> bool,
+        change: Change,
+    ) -> (Vec<(String, String)>, Vec<Function>) {
         let functions = self.functions();
         let chosen: Vec<&(String, Function)> =
             functions.iter().filter(|(_, function)| function.problem.is_none() && chosen(function)).collect();
@@ -69,7 +73,14 @@ impl Program {
 }
 
 /// Lines without edited functions stay as they are, the text has no new syntax errors, and editing it again changes nothing.
-pub(crate) fn check_text(target: &Target, file: &str, before: &str, after: &str, own: &[(&Function, u32)], change: Change) {
+pub(crate) fn check_text(
+    target: &Target,
+    file: &str,
+    before: &str,
+    after: &str,
+    own: &[(&Function, u32)],
+    change: Change,
+) {
     assert_eq!(before.lines().count(), after.lines().count(), "{file}");
     for (n, (old, new)) in (1..).zip(before.lines().zip(after.lines())) {
         let is_inside = own.iter().any(|(function, _)| function.lines.contains(&n));
@@ -99,7 +110,8 @@ pub(crate) fn run(command: &mut Command) -> (Output, Vec<Record>, Duration) {
     let output = command.env(DIRECTORY_VARIABLE, records.path()).output().expect("the program starts");
     let wall = start.elapsed();
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
-    let files = fs::read_dir(records.path()).expect("a directory").map(|entry| entry.expect("an entry").path());
+    let files =
+        fs::read_dir(records.path()).expect("a directory").map(|entry| entry.expect("an entry").path());
     let files: Vec<PathBuf> = files.collect();
     assert_eq!(files.len(), 1, "{files:?}");
     assert!(files[0].extension().is_some_and(|end| end == "probe"), "{files:?}");
@@ -119,7 +131,12 @@ pub(crate) fn check_calls(functions: &[Function], records: &[Record], known: &[K
 
 /// Times of functions that were slowed down. The system can interrupt a wait for milliseconds, so that too much time added
 /// is an error only if most functions have it. The program may try again before that.
-pub(crate) fn slowdown_fault(functions: &[Function], records: &[Record], known: &[Known], wall: Duration) -> Option<String> {
+pub(crate) fn slowdown_fault(
+    functions: &[Function],
+    records: &[Record],
+    known: &[Known],
+    wall: Duration,
+) -> Option<String> {
     let known: Vec<&Known> = known.iter().filter(|known| known.works > 0).collect();
     let mut too_slow = Vec::new();
     for Known { function, works, .. } in &known {
