@@ -5,11 +5,12 @@ use super::code::{blanked, test_lines};
 use super::files::File;
 
 /// What each pure crate must not use from the standard library.
-const FORBIDDEN: [(&str, &[&str]); 8] = [
+const FORBIDDEN: [(&str, &[&str]); 9] = [
     ("model", &["fs", "process", "net"]),
     ("stats", &["fs", "process", "net"]),
     ("analysis", &["fs", "process", "net"]),
     ("steady", &["fs", "process", "net"]),
+    ("probe", &["fs", "process", "net"]),
     ("harness", &["process", "net"]),
     ("formats", &["process", "net"]),
     ("report", &["process", "net"]),

@@ -1,0 +1,3 @@
+module example.org/tricky
+
+go 1.12
