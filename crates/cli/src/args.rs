@@ -2,6 +2,7 @@
 
 mod agree;
 mod deploy;
+mod grade;
 mod meant;
 mod place;
 mod reduce;
@@ -18,6 +19,7 @@ use crate::output;
 
 pub(crate) use agree::AgreeArgs;
 pub(crate) use deploy::{DeployArgs, TeardownArgs};
+pub(crate) use grade::{GradeApiArgs, GradeArgs, GradeCommand, GradeGateArgs, GradeSuiteArgs, SelectArgs};
 pub(crate) use meant::suggesting;
 pub(crate) use place::{PlaceArgs, SlurmTaskArgs};
 pub(crate) use reduce::{ComparingArgs, ReduceArgs};
@@ -85,6 +87,10 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Check whether two runs of the same comparison agree
     Agree(AgreeArgs),
+    /// Grade the suite: size, stability, which slowdowns it finds, whether a gate with it works
+    Grade(GradeArgs),
+    /// Choose benchmarks by the functions that they call: the best for a budget, or those that a change concerns
+    Select(SelectArgs),
     /// Accept a slowdown; comparisons that find no more than this no longer fail
     Accept(AcceptArgs),
     /// Import results of other tools into the store

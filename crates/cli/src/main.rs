@@ -63,6 +63,8 @@ fn run(cli: &Cli) -> Result<Outcome, Problem> {
         Command::List(args) => commands::list::run(global, args),
         Command::Show(args) => commands::show::run(global, args),
         Command::Agree(args) => commands::agree::run(global, args),
+        Command::Grade(args) => commands::grade::run(global, args),
+        Command::Select(args) => commands::grade::select(global, args),
         Command::Accept(args) => commands::accept::run(global, args),
         Command::Import(args) => commands::import::run(global, args),
         Command::Export(args) => commands::export::run(global, args),

@@ -87,7 +87,17 @@ impl Formats {
 
     /// Writes a report everywhere it was asked for.
     pub(crate) fn write_document<D: Document>(&self, report: &D, terminal: Terminal) -> Result<(), Problem> {
-        print(|out| report.write(self.stdout, &terminal.text_options(true), out))?;
+        self.write_document_with(report, terminal, true)
+    }
+
+    /// The same, where standard output may leave out rows that are of less interest.
+    pub(crate) fn write_document_with<D: Document>(
+        &self,
+        report: &D,
+        terminal: Terminal,
+        all: bool,
+    ) -> Result<(), Problem> {
+        print(|out| report.write(self.stdout, &terminal.text_options(all), out))?;
         for (format, path) in &self.files {
             to_file(path, |out| report.write(*format, &PLAIN, out))?;
             terminal.say(&format!("wrote {}", path.display()));

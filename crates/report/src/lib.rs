@@ -9,7 +9,7 @@
 //!    becomes part of XML, HTML, Markdown or a terminal line;
 //! 4. [`text`], [`markdown`] and [`html`] are for people; [`json`], [`csv`] and [`junit`] for programs; [`benchfmt`]
 //!    writes raw values for Go's tools; [`levels`] shows a run of one version, [`reduction`] a plan for stability,
-//!    [`compare_plan`] a plan for comparisons, [`agreement`] whether two runs agree;
+//!    [`compare_plan`] a plan for comparisons, [`agreement`] whether two runs agree, [`grade`] how good a suite is;
 //! 5. [`summaries`] are the numbers that formats of other programs keep; `benchwright-formats` writes those;
 //! 6. [`steady`] draws the series of single processes with their steady part.
 //!
@@ -32,6 +32,7 @@ pub mod benchfmt;
 pub mod compare_plan;
 pub mod csv;
 pub mod evaluation;
+pub mod grade;
 pub mod html;
 pub mod json;
 pub mod junit;

@@ -50,6 +50,6 @@ pub use outlook::pending;
 pub use shapes::{FIRST_DUETS, Shapes};
 pub use steps::{ProcessSteps, common_environment};
 pub use versions::{
-    Cache, CacheError, Checkout, GitError, Pair, Pruned, Repository, Snapshot, TreeFile, VersionError,
-    short_hash, surroundings,
+    Cache, CacheError, Checkout, EditedFile, GitError, Pair, Pruned, Repository, Snapshot, TreeFile,
+    VersionError, short_hash, surroundings,
 };

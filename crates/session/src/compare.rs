@@ -6,7 +6,7 @@
 //! 3. [`PlannedComparison::run`] measures, and keeps what it measures;
 //! 4. [`FinishedComparison`] has the verdicts.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,8 +46,12 @@ pub struct CompareRequest {
     pub head: Option<String>,
     /// Settings that are stronger than those of the environment and the configuration file.
     pub settings: Layer,
+    /// The versions, if they are known already, instead of `base` and `head`.
+    pub versions: Option<Box<(Version, Version)>>,
     /// Which benchmarks.
     pub selection: Selection,
+    /// Only these of them, if they are given.
+    pub only: Option<BTreeSet<BenchmarkId>>,
     /// Which plan is followed.
     pub plan: PlanChoice,
     /// Where it is measured.
@@ -135,6 +139,9 @@ fn versions(
             return Ok((base, run.head.clone()));
         }
     }
+    if let Some(versions) = &request.versions {
+        return Ok((**versions).clone());
+    }
     if let Some(against) = &request.selection.against {
         return outside::sides(project, &request.selection, against);
     }
@@ -169,7 +176,10 @@ impl BuiltPair {
         let mut head = prepare::build(project, &versions.1, Side::Head, &arguments, listener)?;
         // The A/A check is asked for in order to see the machine's noise.
         let measure_all = request.measures_identical || versions.0.tree == versions.1.tree;
-        let matched = prepare::matched(project, &mut base, &mut head, measure_all);
+        let mut matched = prepare::matched(project, &mut base, &mut head, measure_all);
+        if let Some(only) = &request.only {
+            matched.keep(only);
+        }
         prepare::check_matched(project, &matched, &base, &mut head)?;
         let seed = project.settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
         Ok(BuiltPair { versions, base, head, arguments, matched, seed })

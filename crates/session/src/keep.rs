@@ -1,6 +1,7 @@
 //! Keeping what is measured: lock, journal, store, and going on where a run was cut off.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -64,7 +65,15 @@ pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Pro
 
 /// This machine as a place for trials.
 pub fn here(project: &Project) -> Result<Local, Problem> {
-    let environment = benchwright_runner::common_environment(&project.cache);
+    here_with(project, &[])
+}
+
+/// The same, where trials get these variables as well.
+pub(crate) fn here_with(project: &Project, variables: &[(&str, &OsStr)]) -> Result<Local, Problem> {
+    let mut environment = benchwright_runner::common_environment(&project.cache);
+    for (name, value) in variables {
+        environment = environment.with(name, value);
+    }
     // One directory per lock: benchwrights with different ones measure at the same time.
     let lock = std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default();
     let scratch = project.cache.dir().join("scratch").join(short_hash(&[lock.as_encoded_bytes()]));

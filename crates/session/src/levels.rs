@@ -46,13 +46,15 @@ pub enum Repetition {
     Usual,
     /// As the levels of the settings say, whatever a plan says.
     Levels,
+    /// So many passes over the suite with processes of the usual length, whatever a plan says.
+    Passes(u32),
 }
 
 impl RunRequest {
     /// The plan that is followed: none where the request says how often to repeat.
     fn followed(&self, project: &Project) -> Result<Option<Followed>, Problem> {
         match self.repetition {
-            Repetition::Levels => Ok(None),
+            Repetition::Levels | Repetition::Passes(_) => Ok(None),
             Repetition::Usual => Followed::find(&project.root, &self.plan, &self.selection),
         }
     }
@@ -308,7 +310,11 @@ fn levels_plan(
     let (settings, given) = (&project.settings, &project.given);
     // Without levels and without a plan a run is a quick look: one pass, a few processes of the usual length.
     let is_whole = request.repetition == Repetition::Levels || followed.is_some();
-    let usual = if is_whole { settings.levels } else { Levels { run: 1, iteration: 5, second: 0 } };
+    let usual = match request.repetition {
+        Repetition::Passes(runs) => Levels { run: runs, iteration: 1, second: 0 },
+        _ if is_whole => settings.levels,
+        _ => Levels { run: 1, iteration: 5, second: 0 },
+    };
     for (harness, shape) in &mut shapes.by_harness {
         if is_whole {
             shape.iterations = usual.second;
@@ -330,7 +336,12 @@ fn levels_plan(
     });
     let counts = counts.collect();
     let seed = settings.schedule.seed.unwrap_or_else(run_id::fresh_seed);
-    let purpose = if is_whole { Purpose::Levels } else { Purpose::QuickLook };
+    let purpose = match request.repetition {
+        // Processes as comparisons have them.
+        Repetition::Passes(_) => Purpose::Comparison,
+        _ if is_whole => Purpose::Levels,
+        _ => Purpose::QuickLook,
+    };
     let (shapes, stops) = stopping::choose(project, shapes, &subjects, (purpose, seed))?;
     let plan = LevelsPlan {
         counts,

@@ -71,6 +71,7 @@ mod decide;
 pub mod follow;
 mod forecast;
 pub mod foretell;
+pub mod grade;
 pub mod import;
 pub mod keep;
 #[cfg(feature = "lambda")]

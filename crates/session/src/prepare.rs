@@ -140,6 +140,16 @@ pub struct Matched {
     pub removed: Vec<BenchmarkId>,
 }
 
+impl Matched {
+    /// Leaves all others out.
+    pub(crate) fn keep(&mut self, only: &BTreeSet<BenchmarkId>) {
+        self.subjects.retain(|subject| only.contains(&subject.benchmark));
+        for ids in [&mut self.identical, &mut self.added, &mut self.removed] {
+            ids.retain(|id| only.contains(id));
+        }
+    }
+}
+
 /// Sets the benchmarks of two builds against each other. `measure_all`: those with identical builds too. A benchmark that one
 /// side does not list because something is wrong with it there is neither added nor removed: the diagnostic of its build names it.
 pub fn matched(project: &Project, base: &mut Build, head: &mut Build, measure_all: bool) -> Matched {

@@ -39,6 +39,8 @@ pub struct Project {
     pub is_measuring: bool,
     /// What builds are made for, where that is not this machine.
     pub architecture: Option<Architecture>,
+    /// Where results are kept.
+    results: PathBuf,
     /// Whether there is no repository: typed commands run where one stands.
     pub is_outside: bool,
     /// What base is measured with, where that is another command than head's.
@@ -73,6 +75,7 @@ impl Project {
         };
         let root = work_tree(&repository)?;
         refuse_link(&results(&root))?;
+        let results = workspace.results.clone().unwrap_or_else(|| results(&root));
         let around = if is_outside { &directory } else { &root };
         let numbers = given.given_numbers();
         let settings = settings(workspace, &directory, around, given, listener)?;
@@ -96,6 +99,7 @@ impl Project {
         Ok(Project {
             repository,
             root,
+            results,
             cache,
             settings,
             harnesses,
@@ -119,7 +123,7 @@ impl Project {
 
     /// Where results are kept.
     pub fn results(&self) -> PathBuf {
-        results(&self.root)
+        self.results.clone()
     }
 
     /// Extra arguments by harness.

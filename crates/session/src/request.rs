@@ -17,6 +17,8 @@ pub struct Workspace {
     pub config: Option<PathBuf>,
     /// Where check-outs and builds are kept; none: `BENCHWRIGHT_CACHE`, else the user's cache directory.
     pub cache: Option<PathBuf>,
+    /// Where results are kept; none: `.benchwright` in the repository.
+    pub results: Option<PathBuf>,
     /// Ends what runs as soon as it is set. A session installs no signal handler by itself; see
     /// [`Interrupt::listen_for_signals`].
     pub interrupt: Interrupt,
@@ -24,7 +26,7 @@ pub struct Workspace {
 
 impl Default for Workspace {
     fn default() -> Self {
-        Workspace { directory: None, config: None, cache: None, interrupt: Interrupt::new() }
+        Workspace { directory: None, config: None, cache: None, results: None, interrupt: Interrupt::new() }
     }
 }
 

@@ -53,6 +53,7 @@ fn request(global: &Global, args: &CompareArgs) -> Result<CompareRequest, Proble
         plan: args.plan.choice(),
         place: args.place.choice(),
         measures_identical: args.all,
+        ..CompareRequest::default()
     })
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod demo;
 mod deployment;
 pub(crate) mod doctor;
 pub(crate) mod export;
+pub(crate) mod grade;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod list;

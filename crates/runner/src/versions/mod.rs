@@ -14,6 +14,7 @@
 
 mod cache;
 mod checkout;
+mod edited;
 mod error;
 mod git;
 mod lfs;
@@ -30,6 +31,7 @@ pub use cache::short_hash;
 pub use cache::{Cache, CacheError, Pruned};
 pub(crate) use cache::{beside, mark_used};
 pub use checkout::Checkout;
+pub use edited::EditedFile;
 pub use error::{GitError, VersionError};
 pub use listing::TreeFile;
 pub(crate) use listing::read as read_listing;

@@ -1,0 +1,507 @@
+//! Which slowdowns of its functions a suite finds.
+//!
+//! Functions are slowed down in copies of the version, several at a time where no benchmark calls two of them, and each copy is
+//! compared with the version as it is. Only benchmarks that call a slowed function run, each until it is decided.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use benchwright_analysis::grade::{self, Candidate, Cell, Matrix};
+use benchwright_model::{
+    BenchmarkId, Comparison, Diagnostic, Outcome as TrialOutcome, Position, Side, Trial, Verdict, Version,
+};
+use benchwright_probe::{Change, Record};
+use benchwright_report::grade::{Api, ApiBenchmark, ApiFunction, GradeReport};
+use benchwright_store::Store;
+
+use super::calls::{self, Client};
+use super::clients;
+use super::source::Source;
+use super::suite::{self, Measured, SuiteRequest};
+use super::{Graded, grade_store};
+use crate::compare::{self, CompareRequest};
+use crate::listener::Listener;
+use crate::problem::Problem;
+use crate::project::Project;
+use crate::{decide, keep};
+
+/// What to find out.
+#[derive(Clone)]
+pub struct ApiRequest {
+    /// The version, and how its stability is measured.
+    pub suite: SuiteRequest,
+    /// The functions, by address or its end; none: those that are used most.
+    pub functions: Vec<String>,
+    /// How many functions are chosen.
+    pub count: usize,
+    /// Projects whose tests say which functions are used most, beside the project's own.
+    pub clients: Vec<String>,
+    /// By how much functions are slowed down; none: by what the suite can show.
+    pub slowdown: Option<f64>,
+}
+
+/// A smaller slowdown than this is within what placement of code does.
+const SMALLEST_SLOWDOWN: f64 = 0.1;
+
+/// Slows functions down and looks which benchmarks find it.
+pub fn grade(request: &ApiRequest, listener: &mut dyn Listener) -> Result<Graded, Problem> {
+    let began = Instant::now();
+    let run = &request.suite.run;
+    let mut project = Project::open(&run.workspace, &run.selection, run.settings.clone(), listener)?;
+    decide::check_cores(&project.settings)?;
+    let version = super::version(&project, run.revision.as_deref())?;
+    let source = Source::read(&project, &version)?;
+    let public = source.public();
+    if public.is_empty() && request.functions.is_empty() {
+        let error = "no public function that could be slowed down";
+        return Err(Problem::failed(error, "--function names others; Go, Java and Rust are understood"));
+    }
+    // What is measured is measured alone; comparisons take the lock themselves.
+    let locks = keep::lock(&project, listener)?;
+    project.is_measuring = true;
+    let mut skipped = Vec::new();
+    let named = named(&source, &request.functions, &mut skipped)?;
+    let candidates: Vec<usize> =
+        named.iter().chain(public.iter().filter(|it| !named.contains(it))).copied().collect();
+    let counted = counted(&project, &source, &candidates, request, listener)?;
+    drop(locks);
+    skipped.extend(counted.skipped.iter().filter(|_| !request.functions.is_empty()).cloned());
+    let chosen = Chosen::of(request, &source, &named, &counted, listener)?;
+    let (stability, mut diagnostics) = suite::measured_or_stored(&request.suite, &version, listener)?;
+    diagnostics.extend(counted.diagnostics);
+    let mut trial = SlowdownTrial {
+        request,
+        project: &project,
+        source: &source,
+        spreads: stability.spreads(),
+        slowdown: 0.0,
+        chosen,
+        cells: Vec::new(),
+        skipped,
+        diagnostics,
+        groups: 0,
+    };
+    let note = trial.choose_slowdown();
+    trial.go(listener)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let api = trial.report(&stability, note, seconds);
+    let report = GradeReport {
+        title: version.title(),
+        api: Some(api),
+        diagnostics: trial.diagnostics,
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        ..GradeReport::default()
+    };
+    Ok(Graded { report, problems: Vec::new(), is_interrupted: project.interrupt.is_set() })
+}
+
+/// The functions that the user named.
+fn named(
+    source: &Source,
+    texts: &[String],
+    skipped: &mut Vec<(String, String)>,
+) -> Result<Vec<usize>, Problem> {
+    let mut found = Vec::new();
+    let mut errors = Vec::new();
+    for text in texts {
+        match benchwright_probe::find(&source.functions, text) {
+            Ok(function) => {
+                let at =
+                    source.functions.iter().position(|it| std::ptr::eq(it, function)).unwrap_or_default();
+                match &function.problem {
+                    Some(problem) => skipped.push((function.address(), problem.clone())),
+                    None if found.contains(&at) => {}
+                    None => found.push(at),
+                }
+            }
+            Err(error) => errors.push(error.to_string()),
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(found),
+        false => Err(Problem::misuse(errors.join("; "), "an address, or the end of one: `Parser.parse`")),
+    }
+}
+
+/// What benchmarks and clients call.
+struct Counted {
+    /// Functions, as numbers of the source; counters follow their order.
+    functions: Vec<usize>,
+    by_benchmark: BTreeMap<BenchmarkId, Vec<Record>>,
+    /// The counters of each client, by name.
+    clients: Vec<(String, Vec<Record>)>,
+    skipped: Vec<(String, String)>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn counted(
+    project: &Project,
+    source: &Source,
+    functions: &[usize],
+    request: &ApiRequest,
+    listener: &mut dyn Listener,
+) -> Result<Counted, Problem> {
+    let (version, skipped) = source.edited(project, functions, Change::Count, "calls counted")?;
+    let called = calls::of_benchmarks(project, &request.suite.run.selection, &version, None, listener)?;
+    let mut diagnostics = called.diagnostics;
+    let mut clients = Vec::new();
+    // Whoever names the functions does not ask which are used.
+    if request.functions.is_empty() {
+        let root = project.cache.checkout(&project.repository, &version)?.root;
+        let (found, problems) = clients::of(project, source, &root, &request.clients)?;
+        diagnostics.extend(problems);
+        for Client { name, .. } in found.iter().filter(|client| client.command.is_empty()) {
+            diagnostics.push(Diagnostic::warning(name, "its tests cannot be run"));
+        }
+        for client in &found {
+            clients.push((client.name.clone(), calls::of_tests(project, client, listener)?));
+        }
+    }
+    Ok(Counted {
+        functions: functions.to_vec(),
+        by_benchmark: called.by_benchmark,
+        clients,
+        skipped,
+        diagnostics,
+    })
+}
+
+/// The functions that are slowed down, with the benchmarks that call them.
+struct Chosen {
+    functions: Vec<usize>,
+    weights: Vec<Option<f64>>,
+    note: String,
+    benchmarks: Vec<BenchmarkId>,
+    /// The benchmarks that call each function.
+    reached: Vec<Vec<usize>>,
+}
+
+impl Chosen {
+    fn of(
+        request: &ApiRequest,
+        source: &Source,
+        named: &[usize],
+        counted: &Counted,
+        listener: &mut dyn Listener,
+    ) -> Result<Chosen, Problem> {
+        let place = |function: usize| counted.functions.iter().position(|it| *it == function);
+        let by_use = |clients: &[Vec<Record>]| -> Vec<(usize, f64)> {
+            let weights = calls::weights(counted.functions.len(), clients);
+            let mut sorted: Vec<(usize, f64)> =
+                weights.into_iter().map(|(at, weight)| (counted.functions[at], weight)).collect();
+            let address = |at: usize| source.functions[at].address();
+            sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| address(a.0).cmp(&address(b.0))));
+            sorted.truncate(request.count);
+            sorted
+        };
+        let (picked, note): (Vec<(usize, Option<f64>)>, String) = if named.is_empty() {
+            let clients: Vec<Vec<Record>> =
+                counted.clients.iter().map(|(_, records)| records.clone()).collect();
+            let names: Vec<&str> = counted.clients.iter().map(|(name, _)| name.as_str()).collect();
+            let mut used = by_use(&clients);
+            let mut note = format!("those that are called most by the tests of {}", names.join(", "));
+            if used.is_empty() {
+                // Tests may not build, or there are none.
+                let all: Vec<Vec<Record>> = counted.by_benchmark.values().cloned().collect();
+                used = by_use(&all);
+                note = "those that the benchmarks call most, since no tests called any".to_owned();
+            }
+            (used.into_iter().map(|(at, weight)| (at, Some(weight))).collect(), note)
+        } else {
+            (named.iter().map(|at| (*at, None)).collect(), "named by the user".to_owned())
+        };
+        if picked.is_empty() {
+            let error = "neither tests nor benchmarks call a public function";
+            return Err(Problem::failed(
+                error,
+                "--function names functions, --client names a project that uses them",
+            ));
+        }
+        let benchmarks: Vec<BenchmarkId> = counted.by_benchmark.keys().cloned().collect();
+        let calls = |function: usize| -> Vec<usize> {
+            let Some(at) = place(function) else { return Vec::new() };
+            let has = |records: &Vec<Record>| records.get(at).is_some_and(|record| record.calls > 0);
+            (0..benchmarks.len()).filter(|one| has(&counted.by_benchmark[&benchmarks[*one]])).collect()
+        };
+        let reached = picked.iter().map(|(function, _)| calls(*function)).collect();
+        listener.say(&format!("{}: {note}", crate::words::count(picked.len() as u32, "function")));
+        let (functions, weights) = picked.into_iter().unzip();
+        Ok(Chosen { functions, weights, note, benchmarks, reached })
+    }
+}
+
+/// The slowdowns of the chosen functions.
+struct SlowdownTrial<'a> {
+    request: &'a ApiRequest,
+    project: &'a Project,
+    source: &'a Source,
+    spreads: HashMap<BenchmarkId, (Option<f64>, f64)>,
+    slowdown: f64,
+    chosen: Chosen,
+    /// By function: what its benchmarks found, by our rule and by the paper's tests, and the real slowdown.
+    cells: Vec<FunctionResult>,
+    skipped: Vec<(String, String)>,
+    diagnostics: Vec<Diagnostic>,
+    groups: usize,
+}
+
+#[derive(Debug, Clone, Default)]
+struct FunctionResult {
+    ours: Vec<Cell>,
+    published: Vec<Cell>,
+    real: Option<f64>,
+}
+
+impl SlowdownTrial<'_> {
+    /// The slowdown, and why it is that.
+    fn choose_slowdown(&mut self) -> String {
+        if let Some(given) = self.request.slowdown {
+            self.slowdown = given;
+            return "given".to_owned();
+        }
+        let spreads: Vec<f64> = self.spreads.values().filter_map(|(spread, _)| *spread).collect();
+        let shown = grade::SuiteStability::of(&spreads).map_or(0.0, |suite| suite.slowdown());
+        self.slowdown = shown.max(SMALLEST_SLOWDOWN);
+        match shown > SMALLEST_SLOWDOWN {
+            true => "twice the spread that 95 % of the benchmarks stay below".to_owned(),
+            false => "the smallest that is tried; the suite is more stable than that".to_owned(),
+        }
+    }
+
+    fn go(&mut self, listener: &mut dyn Listener) -> Result<(), Problem> {
+        let benchmarks = self.chosen.benchmarks.len();
+        let blank = |reached: &Vec<usize>| {
+            let mut row = vec![Cell::Unreached; benchmarks];
+            reached.iter().for_each(|at| row[*at] = Cell::Unknown);
+            FunctionResult { ours: row.clone(), published: row, real: None }
+        };
+        self.cells = self.chosen.reached.iter().map(blank).collect();
+        let groups = grade::groups(&self.chosen.reached);
+        self.groups = groups.len();
+        for (number, group) in groups.iter().enumerate() {
+            if self.project.interrupt.is_set() {
+                break;
+            }
+            let names: Vec<String> = group.iter().map(|at| self.address(*at)).collect();
+            listener.say(&format!("slowing down {} of {}: {}", number + 1, groups.len(), names.join(", ")));
+            // One function that does not compile when edited must not cost the others of its group.
+            let failed: Vec<(usize, Problem)> = match self.slow_down(group, listener) {
+                Ok(()) => Vec::new(),
+                Err(_) if self.project.interrupt.is_set() => break,
+                Err(problem) if group.len() == 1 => vec![(group[0], problem)],
+                Err(_) => {
+                    let alone =
+                        |at: &usize| self.slow_down(&[*at], listener).err().map(|problem| (*at, problem));
+                    group.iter().filter_map(alone).collect()
+                }
+            };
+            for (function, problem) in failed {
+                let text = problem.text();
+                let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+                self.skipped.push((self.address(function), reason.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn address(&self, function: usize) -> String {
+        self.source.functions[self.chosen.functions[function]].address()
+    }
+
+    /// Slows the functions of a group down, and compares.
+    fn slow_down(&mut self, group: &[usize], listener: &mut dyn Listener) -> Result<(), Problem> {
+        let functions: Vec<usize> = group.iter().map(|at| self.chosen.functions[*at]).collect();
+        let change = Change::SlowDown { factor: self.slowdown };
+        let names: Vec<String> = group.iter().map(|at| self.address(*at)).collect();
+        let (slowed, skipped) =
+            self.source.edited(self.project, &functions, change, &format!("slower: {}", names.join(", ")))?;
+        self.skipped.extend(skipped);
+        let only: BTreeSet<BenchmarkId> = group
+            .iter()
+            .flat_map(|at| &self.chosen.reached[*at])
+            .map(|at| self.chosen.benchmarks[*at].clone())
+            .collect();
+        let (comparison, trials) = self.compared(&slowed, &only, listener)?;
+        self.diagnostics.extend(
+            comparison
+                .diagnostics
+                .iter()
+                .filter(|it| it.severity > benchwright_model::Severity::Note)
+                .cloned(),
+        );
+        for function in group {
+            for at in self.chosen.reached[*function].clone() {
+                let id = &self.chosen.benchmarks[at];
+                self.cells[*function].ours[at] = verdict(&comparison, id);
+                self.cells[*function].published[at] = published(&trials, id, self.slowdown);
+            }
+        }
+        self.real_slowdowns(group, &slowed, listener);
+        Ok(())
+    }
+
+    /// The comparison of the version with a slowed one: the stored one, if an earlier command made it.
+    fn compared(
+        &self,
+        slowed: &Version,
+        only: &BTreeSet<BenchmarkId>,
+        listener: &mut dyn Listener,
+    ) -> Result<(Comparison, Vec<Trial>), Problem> {
+        let results = grade_store(self.project);
+        let run = &self.request.suite.run;
+        let mut settings = run.settings.clone();
+        // Half of the slowdown is what the paper asks for.
+        settings.set("threshold", &format!("{:.4}%", 50.0 * self.slowdown))?;
+        if let Some(stored) = stored(&results, [&self.source.version, slowed], only) {
+            return Ok(stored);
+        }
+        let mut workspace = run.workspace.clone();
+        workspace.results = Some(results);
+        let request = CompareRequest {
+            workspace,
+            settings,
+            selection: run.selection.clone(),
+            versions: Some(Box::new((self.source.version.clone(), slowed.clone()))),
+            only: Some(only.clone()),
+            measures_identical: true,
+            ..CompareRequest::default()
+        };
+        let finished = compare::plan(&request, None, listener)?.run(listener)?;
+        match finished.problems.into_iter().next() {
+            Some(problem) => Err(problem),
+            None => Ok((finished.comparison, finished.trials)),
+        }
+    }
+
+    /// Measures inside the program what the slowdowns became: clocks take time, too.
+    fn real_slowdowns(&mut self, group: &[usize], slowed: &Version, listener: &mut dyn Listener) {
+        let first =
+            |at: &usize| self.chosen.reached[*at].first().map(|one| self.chosen.benchmarks[*one].clone());
+        let only: BTreeSet<BenchmarkId> = group.iter().filter_map(first).collect();
+        let selection = &self.request.suite.run.selection;
+        let Ok(called) = calls::of_benchmarks(self.project, selection, slowed, Some(&only), listener) else {
+            return;
+        };
+        let all: Vec<Vec<Record>> = called.by_benchmark.into_values().collect();
+        let sums = benchwright_probe::sum(&all);
+        for (number, function) in group.iter().enumerate() {
+            let record = sums.get(number).filter(|record| record.own_ns > 0);
+            self.cells[*function].real = record.map(|record| record.added_ns as f64 / record.own_ns as f64);
+        }
+    }
+
+    fn report(&self, stability: &Measured, slowdown_note: String, seconds: f64) -> Api {
+        let benchmarks: Vec<ApiBenchmark> = self
+            .chosen
+            .benchmarks
+            .iter()
+            .map(|id| {
+                let (max_spread, seconds) = self.spreads.get(id).copied().unwrap_or_default();
+                ApiBenchmark { name: id.short_name().to_owned(), max_spread, seconds }
+            })
+            .collect();
+        let spreads: Vec<Option<f64>> = benchmarks.iter().map(|it| it.max_spread).collect();
+        let ours = Matrix { rows: self.cells.iter().map(|it| it.ours.clone()).collect() };
+        let published = Matrix { rows: self.cells.iter().map(|it| it.published.clone()).collect() };
+        let functions = (0..self.chosen.functions.len()).map(|at| ApiFunction {
+            address: self.address(at),
+            weight: self.chosen.weights[at],
+            is_covered: ours.is_covered(at, |_| true),
+            is_covered_as_published: published.is_covered(at, |_| true),
+            real_slowdown: self.cells[at].real,
+        });
+        let candidates: Vec<Candidate> = (0..benchmarks.len())
+            .map(|at| Candidate {
+                covers: (0..ours.rows.len()).filter(|row| ours.rows[*row][at] == Cell::Seen).collect(),
+                cost: benchmarks[at].seconds,
+            })
+            .collect();
+        let needed = grade::cheapest_cover(&candidates);
+        let one_run = stability.run_seconds();
+        Api {
+            slowdown: self.slowdown,
+            slowdown_note,
+            functions_note: self.chosen.note.clone(),
+            functions: functions.collect(),
+            cells: ours.rows.clone(),
+            scores: grade::scores(&ours, &spreads),
+            published_scores: grade::scores(&published, &spreads),
+            curve: curve(&candidates, benchmarks.iter().map(|it| it.seconds).sum()),
+            needed: needed.candidates,
+            is_smallest: needed.is_best,
+            benchmarks,
+            groups: self.groups,
+            seconds,
+            naive_seconds: 2.0 * (self.chosen.functions.len() + 1) as f64 * one_run,
+            skipped: self.skipped.clone(),
+        }
+    }
+}
+
+/// What the best sets of benchmarks find in growing times.
+fn curve(candidates: &[Candidate], whole: f64) -> Vec<(f64, usize)> {
+    const STEPS: u32 = 20;
+    let mut curve: Vec<(f64, usize)> = Vec::new();
+    for step in 1..=STEPS {
+        let kept = grade::best_within(candidates, whole * f64::from(step) / f64::from(STEPS));
+        if curve.last().is_none_or(|(_, covered)| kept.covered.len() > *covered) {
+            curve.push((kept.cost, kept.covered.len()));
+        }
+    }
+    let most = curve.last().map_or(0, |(_, covered)| *covered);
+    curve.push((whole, most));
+    curve
+}
+
+fn verdict(comparison: &Comparison, id: &BenchmarkId) -> Cell {
+    let time = comparison.findings.iter().find(|it| it.benchmark == *id && it.metric.is_time());
+    match time.map(|finding| finding.verdict) {
+        Some(Verdict::Slower) => Cell::Seen,
+        Some(Verdict::Same | Verdict::Faster) => Cell::Missed,
+        _ => Cell::Unknown,
+    }
+}
+
+/// The paper's tests on the same values: every other duet is one of its two runs.
+fn published(trials: &[Trial], id: &BenchmarkId, slowdown: f64) -> Cell {
+    let mut runs = vec![(Vec::new(), Vec::new()); 2];
+    for trial in trials.iter().filter(|trial| trial.benchmark == *id) {
+        let Position::Duet { index, .. } = trial.position else { continue };
+        let TrialOutcome::Measured(measurement) = &trial.outcome else { continue };
+        let Some(series) = measurement.main().filter(|series| series.metric.is_time()) else { continue };
+        let run = &mut runs[index as usize % 2];
+        let side = if trial.side == Side::Base { &mut run.0 } else { &mut run.1 };
+        side.extend_from_slice(&series.values);
+    }
+    match runs.iter().any(|(base, head)| base.is_empty() || head.is_empty()) {
+        true => Cell::Unknown,
+        false if grade::finds(&runs, slowdown) => Cell::Seen,
+        false => Cell::Missed,
+    }
+}
+
+/// A complete comparison of these versions that has all these benchmarks.
+fn stored(
+    results: &PathBuf,
+    [base, head]: [&Version; 2],
+    only: &BTreeSet<BenchmarkId>,
+) -> Option<(Comparison, Vec<Trial>)> {
+    let store = Store::open_read_only(results).ok()?;
+    for row in store.runs(usize::MAX).ok()? {
+        if row.is_partial {
+            continue;
+        }
+        let record = store.load(&row.id).ok()?;
+        let trees = record.run.base.as_ref().map(|it| it.tree.as_str());
+        let Some(comparison) = record.comparison else { continue };
+        let known: BTreeSet<&BenchmarkId> = comparison.findings.iter().map(|it| &it.benchmark).collect();
+        if trees == Some(base.tree.as_str())
+            && record.run.head.tree == head.tree
+            && only.iter().all(|id| known.contains(id))
+        {
+            return Some((comparison, record.trials));
+        }
+    }
+    None
+}

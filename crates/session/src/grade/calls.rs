@@ -1,0 +1,190 @@
+//! Which functions benchmarks and tests call, from counters in the edited program.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Side, Trial, Version};
+use benchwright_probe::{DIRECTORY_VARIABLE, Record, read_records, sum};
+use benchwright_runner::{LevelCounts, LevelsPlan, NotKept, RunListener, Shapes, levels};
+
+use crate::listener::Listener;
+use crate::problem::{Problem, because};
+use crate::project::Project;
+use crate::request::Selection;
+use crate::{decide, keep, prepare};
+
+/// What processes of an edited version write there.
+pub(super) struct Counters {
+    dir: tempfile::TempDir,
+}
+
+impl Counters {
+    pub(super) fn new() -> Result<Counters, Problem> {
+        let dir = tempfile::Builder::new().prefix("benchwright-probe-").tempdir();
+        let dir =
+            dir.map_err(|error| Problem::failed(because("make a directory for counters", error), ""))?;
+        Ok(Counters { dir })
+    }
+
+    /// Where processes have to write.
+    pub(super) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Adds up what was written, and removes it. A file that a killed process did not finish counts as none.
+    pub(super) fn take(&self) -> Vec<Record> {
+        let mut processes = Vec::new();
+        for entry in fs::read_dir(self.path()).into_iter().flatten().flatten() {
+            let records = fs::read(entry.path()).ok().and_then(|bytes| read_records(&bytes).ok());
+            processes.extend(records);
+            let _ = fs::remove_file(entry.path());
+        }
+        sum(&processes)
+    }
+}
+
+/// What each benchmark called.
+pub(super) struct Called {
+    /// The counters of each benchmark that was run, by function.
+    pub(super) by_benchmark: BTreeMap<BenchmarkId, Vec<Record>>,
+    /// What went wrong.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// Runs each benchmark of an edited version once, for a moment; `only` these, if they are given.
+pub(super) fn of_benchmarks(
+    project: &Project,
+    selection: &Selection,
+    version: &Version,
+    only: Option<&BTreeSet<BenchmarkId>>,
+    listener: &mut dyn Listener,
+) -> Result<Called, Problem> {
+    /// The iteration of a benchmark, as far as its harness lets it be so short.
+    const MOMENT: Duration = Duration::from_millis(1);
+    let arguments = prepare::arguments(project, selection);
+    let build = prepare::build(project, version, Side::Head, &arguments, listener)?;
+    let mut subjects = prepare::selected(project, &build);
+    subjects.retain(|subject| only.is_none_or(|only| only.contains(&subject.benchmark)));
+    let mut shapes: Shapes = prepare::shapes(project, &arguments).into();
+    for shape in shapes.by_harness.values_mut() {
+        (shape.iterations, shape.iteration_time, shape.warmup_time) = (1, MOMENT, Duration::ZERO);
+    }
+    let counters = Counters::new()?;
+    let environment = [(DIRECTORY_VARIABLE, counters.path().as_os_str())];
+    let mut place = keep::here_with(project, &environment)?;
+    let plan = LevelsPlan {
+        counts: vec![LevelCounts { suite_runs: 1, iterations: 1 }; subjects.len()],
+        subjects,
+        shapes,
+        fillers: 0,
+        limits: decide::trial_limits(&project.settings, true),
+        cores: decide::cores(&project.settings),
+        niceness: project.settings.schedule.niceness,
+        seed: 1,
+        budget: None,
+    };
+    let whole = plan.subjects.len();
+    listener.say(&format!("counting the calls of {}", crate::words::count(whole as u32, "benchmark")));
+    let mut counting = Counting { counters: &counters, called: BTreeMap::new() };
+    let measured = levels(&plan, &mut place, Vec::new(), &project.interrupt, &mut counting);
+    if let Some(error) = measured.error {
+        return Err(error.into());
+    }
+    if project.interrupt.is_set() {
+        return Err(Problem::failed("interrupted while calls were counted", ""));
+    }
+    let failed = |failure: &benchwright_model::FailureSummary| {
+        Diagnostic::warning(failure.benchmark.to_string(), "failed while its calls were counted")
+    };
+    let mut diagnostics = build.diagnostics;
+    diagnostics.extend(measured.failures.iter().map(failed));
+    Ok(Called { by_benchmark: counting.called, diagnostics })
+}
+
+/// Takes the counters after each trial.
+struct Counting<'a> {
+    counters: &'a Counters,
+    called: BTreeMap<BenchmarkId, Vec<Record>>,
+}
+
+impl RunListener for Counting<'_> {
+    fn measured(&mut self, trial: &Trial) -> Result<(), NotKept> {
+        let records = self.counters.take();
+        if trial.outcome.measurement().is_some() {
+            self.called.insert(trial.benchmark.clone(), records);
+        }
+        Ok(())
+    }
+
+    fn instance(&mut self, _: &Instance) -> Result<(), NotKept> {
+        Ok(())
+    }
+
+    fn event(&mut self, _: Event) {}
+}
+
+/// A project whose tests call the functions.
+pub(super) struct Client {
+    /// Its name.
+    pub(super) name: String,
+    /// Where its tests are run.
+    pub(super) dir: PathBuf,
+    /// The command, and what it needs beside its directory.
+    pub(super) command: Vec<String>,
+    /// Further variables.
+    pub(super) environment: Vec<(String, PathBuf)>,
+}
+
+/// Counts what the tests of a client call. Tests that fail have called functions before.
+pub(super) fn of_tests(
+    project: &Project,
+    client: &Client,
+    listener: &mut dyn Listener,
+) -> Result<Vec<Record>, Problem> {
+    /// Tests may take so long.
+    const LIMIT: Duration = Duration::from_secs(600);
+    let counters = Counters::new()?;
+    listener.say(&format!("counting the calls of the tests of {}", client.name));
+    let mut environment = vec![(DIRECTORY_VARIABLE.into(), counters.path().into())];
+    environment.extend(client.environment.iter().map(|(name, value)| (name.into(), value.into())));
+    let [program, arguments @ ..] = client.command.as_slice() else { return Ok(Vec::new()) };
+    let command = benchwright_process::Command::new(program, &client.dir)
+        .args(arguments)
+        .env(benchwright_process::Environment::Inherit { set: environment, remove: Vec::new() })
+        .wall_limit(LIMIT);
+    let started = benchwright_process::run(&command, &project.interrupt, &mut |_, _| {
+        benchwright_process::Flow::Continue
+    });
+    if let Err(error) = started {
+        return Err(Problem::failed(because(format!("run the tests of {}", client.name), error), ""));
+    }
+    Ok(counters.take())
+}
+
+/// The share of each function in the calls of each client, added up.
+pub(super) fn weights(functions: usize, clients: &[Vec<Record>]) -> HashMap<usize, f64> {
+    let mut weights = HashMap::new();
+    for records in clients {
+        let all: u64 = records.iter().map(|record| record.calls).sum();
+        for (function, record) in records.iter().enumerate().take(functions).filter(|(_, it)| it.calls > 0) {
+            *weights.entry(function).or_default() += record.calls as f64 / all as f64;
+        }
+    }
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_client_counts_as_much() {
+        let calls = |calls: &[u64]| -> Vec<Record> {
+            calls.iter().map(|&calls| Record { calls, ..Record::default() }).collect()
+        };
+        let found = weights(3, &[calls(&[30, 10, 0]), calls(&[0, 1]), calls(&[])]);
+        assert_eq!(found, HashMap::from([(0, 0.75), (1, 1.25)]));
+    }
+}
