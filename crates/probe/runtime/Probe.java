@@ -79,13 +79,18 @@ public final class Probe {
 
     /** Counts a call and waits. */
     public static void busy(int id, long nanos) {
-        CELLS.getAndIncrement(3 * id);
         if (nanos >= CLOCK_FROM) {
+            CELLS.getAndIncrement(3 * id);
             CELLS.getAndAdd(3 * id + 2, spin(nanos));
-            return;
+        } else {
+            turn(id, nanos, (int) ((nanos * 1000 - Loop.WAIT) / Loop.TURN));
         }
-        CELLS.getAndAdd(3 * id + 2, nanos);
-        turn((int) ((nanos * 1000 - Loop.WAIT) / Loop.TURN));
+    }
+
+    private static void turn(int id, long nanos, int times) {
+        long calls = CELLS.getAndIncrement(3 * id);
+        // What comes before and after depends on the random number, or else processors would compute it meanwhile.
+        CELLS.getAndAdd(3 * id + 2, turn(calls, times) == 0 ? nanos + 1 : nanos);
     }
 
     private static long begin(int id) {
@@ -133,17 +138,15 @@ public final class Probe {
         }
     }
 
-    /** Computes random numbers, each from the last, which no compiler can shorten. */
-    private static void turn(int times) {
-        long x = 88172645463325252L;
+    /** Computes random numbers, each from the last, which no compiler can shorten. They are never 0. */
+    private static long turn(long seed, int times) {
+        long x = seed | 1;
         for (int i = 0; i < times; i++) {
             x ^= x << 13;
             x ^= x >>> 7;
             x ^= x << 17;
         }
-        if (x == 0) {
-            sink = x;
-        }
+        return x;
     }
 
     private static void write(String directory) {
@@ -246,14 +249,12 @@ public final class Probe {
             for (int round = 0; round < rounds; round++) {
                 long start = System.nanoTime();
                 for (int i = 0; i < perRound; i++) {
-                    CELLS.getAndIncrement(3 * id);
-                    CELLS.getAndAdd(3 * id + 2, 0);
-                    turn((int) (i * 1e-9));
+                    turn(id, 0, (int) (i * 1e-9));
                 }
                 wait[round] = (System.nanoTime() - start) * 1000 / perRound;
                 start = System.nanoTime();
                 for (int i = 0; i < 4; i++) {
-                    turn(turns);
+                    sink = turn(i, turns);
                 }
                 turn[round] = (System.nanoTime() - start) * 1000 / (4 * turns);
             }

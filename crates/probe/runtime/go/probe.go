@@ -237,30 +237,31 @@ var loopOnce sync.Once
 const clockFrom = 1000
 
 func busy(nanoseconds int64, c *cell) {
-	atomic.AddUint64(&c[0], 1)
+	calls := atomic.AddUint64(&c[0], 1)
 	if nanoseconds >= clockFrom {
 		atomic.AddUint64(&c[2], uint64(spin(nanoseconds)))
 		return
 	}
-	atomic.AddUint64(&c[2], uint64(nanoseconds))
-	turn(int((float64(nanoseconds)*1000 - waitCost) / turnCost))
+	// What comes before and after depends on the random number, or else processors would compute it meanwhile.
+	x := turn(calls, int((float64(nanoseconds)*1000-waitCost)/turnCost))
+	added := uint64(nanoseconds)
+	if x == 0 {
+		added++
+	}
+	atomic.AddUint64(&c[2], added)
 }
 
-var sink uint64
-
-// turn computes random numbers, each from the last, which no compiler can shorten.
+// turn computes random numbers, each from the last, which no compiler can shorten. They are never 0.
 //
 //go:noinline
-func turn(times int) {
-	x := uint64(88172645463325252)
+func turn(seed uint64, times int) uint64 {
+	x := seed | 1
 	for i := 0; i < times; i++ {
 		x ^= x << 13
 		x ^= x >> 7
 		x ^= x << 17
 	}
-	if x == 0 {
-		atomic.StoreUint64(&sink, x)
-	}
+	return x
 }
 
 // measureLoop measures waits of no turns and of many.
@@ -276,7 +277,7 @@ func measureLoop() {
 		short = append(short, (now()-start)*1000/perRound)
 		start = now()
 		for i := 0; i < 8; i++ {
-			turn(turns)
+			scratch[1] += turn(1, turns)
 		}
 		long = append(long, (now()-start)*1000/(8*turns))
 	}

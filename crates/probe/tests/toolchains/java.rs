@@ -94,6 +94,12 @@ fn an_edited_program_counts_and_slows_down_as_known() {
     });
     let faults: Vec<String> = faults.collect();
     assert!(faults.len() < 3, "{faults:?}");
+
+    let (texts, functions) = program.edited(|one| one.name == "empty", Change::Busy { ns: BUSY_NS });
+    let root = build_edited(&javac, &program, &texts, 1);
+    let (output, records, wall) = run(&mut java(&jvm, root.path()));
+    assert_eq!(output.stdout, plain.stdout);
+    check_busy(&functions, &records, 4000, 4, wall);
 }
 
 #[test]

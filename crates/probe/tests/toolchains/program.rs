@@ -157,3 +157,20 @@ pub(crate) fn slowdown_fault(
     }
     (too_slow.len() * 2 > known.len()).then(|| too_slow.join(", "))
 }
+
+/// Counters of the function `empty`, alone slowed down by two microseconds in each of its calls in so many threads.
+pub(crate) fn check_busy(
+    functions: &[Function],
+    records: &[Record],
+    calls: u64,
+    threads: u64,
+    wall: Duration,
+) {
+    assert_eq!((functions.len(), records.len()), (1, 1));
+    assert_eq!((records[0].calls, records[0].own_ns), (calls, 0));
+    let added = records[0].added_ns;
+    assert!(added >= calls * BUSY_NS && added < threads * wall.as_nanos() as u64, "{added} ns in {wall:?}");
+}
+
+/// How long those waits are.
+pub(crate) const BUSY_NS: u64 = 2000;
