@@ -4,7 +4,8 @@
 //! cargo run --release -p benchwright-probe --example overhead
 //! ```
 //!
-//! For calls of several lengths it prints nanoseconds per call without edit, what counting adds, what a wait of 50 ns
+//! For calls of several lengths it prints nanoseconds per call without edit (the lower decile of many short rounds, which
+//! other processes do not disturb), what counting adds, what a wait of 50 ns
 //! adds, the factor that a slowdown by 0.5 reaches in the program's own time, and the factor that it recorded.
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
