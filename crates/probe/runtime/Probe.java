@@ -36,13 +36,16 @@ public final class Probe {
     /** The debt is paid when it has reached this many picoseconds; a shorter wait would be inexact. */
     private static final long PAY_FROM = 1000 * 1000;
 
-    /** Time that the probe itself took beyond what was wanted counts against later calls, but no more than this. */
+    /** Time beyond what was wanted, as the probe itself takes some, counts against later calls, but no more than this. */
     private static final long MAX_CREDIT = 10 * 1000 * 1000;
 
-    /** Waits of this length or longer look at the clock. */
+    /** Waits of this length or longer look at the clock again and again. */
     private static final long CLOCK_FROM = 1000;
 
     private static volatile long sink;
+
+    /** 0, which compilers do not know. */
+    private static long noBits;
 
     static {
         final String directory = System.getenv("BENCHWRIGHT_PROBE_DIR");
@@ -79,13 +82,24 @@ public final class Probe {
 
     /** Counts a call and waits. */
     public static void busy(int id, long nanos) {
-        CELLS.getAndIncrement(3 * id);
-        if (nanos >= CLOCK_FROM) {
+        if (nanos < CLOCK_FROM) {
+            turnBusy(id, (nanos * 1000 - Loop.WAIT) / Loop.TURN, Loop.UNSEEN);
+        } else {
+            CELLS.getAndIncrement(3 * id);
             CELLS.getAndAdd(3 * id + 2, spin(nanos));
-            return;
         }
-        CELLS.getAndAdd(3 * id + 2, nanos);
-        turn((int) ((nanos * 1000 - Loop.WAIT) / Loop.TURN));
+    }
+
+    /**
+     * Processors compute nothing across a reading of the clock. Without one at each end, much of a short wait would
+     * pass while they are still busy with the code before it, or already with the code behind it.
+     */
+    private static void turnBusy(int id, long turns, long unseen) {
+        CELLS.getAndIncrement(3 * id);
+        long start = System.nanoTime();
+        long x = turn(start, turns);
+        long passed = System.nanoTime() - start + (x & noBits);
+        CELLS.getAndAdd(3 * id + 2, passed + (unseen + 500) / 1000);
     }
 
     private static long begin(int id) {
@@ -112,9 +126,10 @@ public final class Probe {
         if (owed >= PAY_FROM) {
             owed = DEBTS.getAndSet(id, 0);
             if (owed > 0) {
-                long spent = spin(owed / 1000);
-                DEBTS.getAndAdd(id, owed - spent * 1000);
-                added += spent;
+                // What goes far beyond is an interruption by the system. If it counted, the next calls would not be slow.
+                long spent = Math.min(spin(owed / 1000) * 1000, owed + MAX_CREDIT);
+                DEBTS.getAndAdd(id, owed - spent);
+                added += spent / 1000;
             }
         } else if (owes < 0 && owed < -MAX_CREDIT) {
             DEBTS.getAndAdd(id, -owes);
@@ -134,16 +149,14 @@ public final class Probe {
     }
 
     /** Computes random numbers, each from the last, which no compiler can shorten. */
-    private static void turn(int times) {
-        long x = 88172645463325252L;
-        for (int i = 0; i < times; i++) {
+    private static long turn(long seed, long times) {
+        long x = seed | 1;
+        for (long i = 0; i < times; i++) {
             x ^= x << 13;
             x ^= x >>> 7;
             x ^= x << 17;
         }
-        if (x == 0) {
-            sink = x;
-        }
+        return x;
     }
 
     private static void write(String directory) {
@@ -231,10 +244,11 @@ public final class Probe {
         }
     }
 
-    /** What a wait takes without its loop, and a turn of the loop, both in picoseconds. */
+    /** What a wait takes without its loop, how much of that its clock does not see, and a turn, in picoseconds. */
     private static final class Loop {
-        static final double WAIT;
-        static final double TURN;
+        static final long WAIT;
+        static final long UNSEEN;
+        static final long TURN;
 
         static {
             int rounds = 2000;
@@ -242,22 +256,25 @@ public final class Probe {
             int turns = 500;
             int id = FUNCTIONS;
             long[] wait = new long[rounds];
+            long[] unseen = new long[rounds];
             long[] turn = new long[rounds];
             for (int round = 0; round < rounds; round++) {
+                long seenBefore = CELLS.get(3 * id + 2);
                 long start = System.nanoTime();
                 for (int i = 0; i < perRound; i++) {
-                    CELLS.getAndIncrement(3 * id);
-                    CELLS.getAndAdd(3 * id + 2, 0);
-                    turn((int) (i * 1e-9));
+                    turnBusy(id, 0, 0);
                 }
-                wait[round] = (System.nanoTime() - start) * 1000 / perRound;
+                long taken = System.nanoTime() - start;
+                wait[round] = taken * 1000 / perRound;
+                unseen[round] = (taken - (CELLS.get(3 * id + 2) - seenBefore)) * 1000 / perRound;
                 start = System.nanoTime();
                 for (int i = 0; i < 4; i++) {
-                    turn(turns);
+                    sink = turn(i, turns);
                 }
                 turn[round] = (System.nanoTime() - start) * 1000 / (4 * turns);
             }
             WAIT = lateMedian(wait);
+            UNSEEN = lateMedian(unseen);
             TURN = Math.max(1, lateMedian(turn));
         }
     }

@@ -29,7 +29,8 @@ pub struct SupportFile {
 
 /// The code that edited functions with numbers below `count` call. It is the same for every [`Change`](crate::Change).
 ///
-/// - Go: a package within the module, which works in an overlay as well as in the directory. It needs a Unix system.
+/// - Go: a package within the module, for Unix systems. The files can be in an overlay, but their directory has to exist
+///   on the disk, if only empty, because the assembler runs in it.
 /// - Java: a class, for Java 8 or newer. If a program has several parts with their own sources, one of them that all
 ///   others see has to contain it.
 /// - Rust: a module without unsafe code, for Rust 1.66 or newer and all editions. A crate that forbids every warning

@@ -130,7 +130,7 @@ var costsOnce sync.Once
 // The debt is paid when it has reached this many picoseconds; a shorter wait would be inexact.
 const payFrom = 1000 * 1000
 
-// Time that the probe itself took beyond what was wanted counts against later calls, but no more than this.
+// Time beyond what was wanted, as the probe itself takes some, counts against later calls, but no more than this.
 const maxCredit = 10 * 1000 * 1000
 
 func leave(id int, factor float64, start int64, c *cell, debt *int64) {
@@ -157,9 +157,13 @@ func leave(id int, factor float64, start int64, c *cell, debt *int64) {
 	owed := atomic.AddInt64(debt, owes)
 	if owed >= payFrom {
 		if owed = atomic.SwapInt64(debt, 0); owed > 0 {
-			spent := spin(owed / 1000)
-			atomic.AddInt64(debt, owed-spent*1000)
-			added += spent
+			spent := spin(owed/1000) * 1000
+			// What goes far beyond is an interruption by the system. If it counted, the next calls would not be slow.
+			if spent > owed+maxCredit {
+				spent = owed + maxCredit
+			}
+			atomic.AddInt64(debt, owed-spent)
+			added += spent / 1000
 		}
 	} else if owes < 0 && owed < -maxCredit {
 		atomic.AddInt64(debt, -owes)
@@ -229,59 +233,67 @@ func measureCosts() {
 	insideCost, callCost, nestedCost = median(inside), median(whole), median(nested)
 }
 
-// What a wait takes without its loop, and a turn of the loop, both in picoseconds.
-var waitCost, turnCost float64
+// What a wait takes without its loop, how much of that its clock does not see, and a turn of the loop, in picoseconds.
+var waitCost, unseenCost, turnCost int64
 var loopOnce sync.Once
 
-// Waits of this length or longer look at the clock.
+// Waits of this length or longer look at the clock again and again.
 const clockFrom = 1000
 
+// Processors compute nothing across a reading of the clock. Without one at each end, much of a short wait would pass
+// while they are still busy with the code before it, or already with the code behind it.
 func busy(nanoseconds int64, c *cell) {
 	atomic.AddUint64(&c[0], 1)
-	if nanoseconds >= clockFrom {
-		atomic.AddUint64(&c[2], uint64(spin(nanoseconds)))
-		return
+	start := now()
+	var x uint64
+	if nanoseconds < clockFrom {
+		x = turn(uint64(start), (nanoseconds*1000-waitCost)/turnCost)
+	} else {
+		spin(nanoseconds - waitCost/1000)
 	}
-	atomic.AddUint64(&c[2], uint64(nanoseconds))
-	turn(int((float64(nanoseconds)*1000 - waitCost) / turnCost))
+	passed := now() - start + int64(x&noBits)
+	atomic.AddUint64(&c[2], uint64(passed+(unseenCost+500)/1000))
 }
 
-var sink uint64
+// noBits is 0, which compilers do not know.
+var noBits uint64
 
 // turn computes random numbers, each from the last, which no compiler can shorten.
 //
 //go:noinline
-func turn(times int) {
-	x := uint64(88172645463325252)
-	for i := 0; i < times; i++ {
+func turn(seed uint64, times int64) uint64 {
+	x := seed | 1
+	for i := int64(0); i < times; i++ {
 		x ^= x << 13
 		x ^= x >> 7
 		x ^= x << 17
 	}
-	if x == 0 {
-		atomic.StoreUint64(&sink, x)
-	}
+	return x
 }
 
 // measureLoop measures waits of no turns and of many.
 func measureLoop() {
 	const turns = 500
-	waitCost, turnCost = 0, 1
-	var short, long []int64
+	waitCost, unseenCost, turnCost = 0, 0, 1
+	var short, unseen, long []int64
 	for round := 0; round < rounds; round++ {
+		seenBefore := scratch[2]
 		start := now()
 		for i := 0; i < perRound; i++ {
 			busy(0, &scratch)
 		}
-		short = append(short, (now()-start)*1000/perRound)
+		taken := now() - start
+		short = append(short, taken*1000/perRound)
+		unseen = append(unseen, (taken-int64(scratch[2]-seenBefore))*1000/perRound)
 		start = now()
 		for i := 0; i < 8; i++ {
-			turn(turns)
+			scratch[1] += turn(1, turns)
 		}
 		long = append(long, (now()-start)*1000/(8*turns))
 	}
-	waitCost, turnCost = float64(median(short)), float64(median(long))
+	turnCost = median(long)
 	if turnCost < 1 {
 		turnCost = 1
 	}
+	waitCost, unseenCost = median(short), median(unseen)
 }

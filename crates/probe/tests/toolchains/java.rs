@@ -86,14 +86,16 @@ fn an_edited_program_counts_and_slows_down_as_known() {
 
     let (texts, functions) = program.edited(|one| one.name != "work", Change::SlowDown { factor: FACTOR });
     let root = build_edited(&javac, &program, &texts, functions.len() as u32);
-    let faults = (0..3).map_while(|_| {
-        let (output, records, wall) = run(&mut java(&jvm, root.path()));
-        assert_eq!(output.stdout, plain.stdout);
-        check_calls(&functions, &records, &KNOWN);
-        slowdown_fault(&functions, &records, &KNOWN, wall)
-    });
-    let faults: Vec<String> = faults.collect();
-    assert!(faults.len() < 3, "{faults:?}");
+    let (output, records, wall) = run(&mut java(&jvm, root.path()));
+    assert_eq!(output.stdout, plain.stdout);
+    check_calls(&functions, &records, &KNOWN);
+    check_slowdown(&functions, &records, &KNOWN, wall);
+
+    let (texts, functions) = program.edited(|one| one.name == "empty", Change::Busy { ns: BUSY_NS });
+    let root = build_edited(&javac, &program, &texts, 1);
+    let (output, records, wall) = run(&mut java(&jvm, root.path()));
+    assert_eq!(output.stdout, plain.stdout);
+    check_busy(&functions, &records, 4000, 4, wall);
 }
 
 #[test]
