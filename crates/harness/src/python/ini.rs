@@ -1,4 +1,5 @@
-//! `setup.cfg` and `tox.ini`: sections of names and values, where a value may go on in indented lines.
+//! Reads `setup.cfg` and `tox.ini`: sections with names and values, where a value may continue in indented
+//! lines.
 
 /// An entry of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,11 +8,11 @@ pub(super) struct Entry {
     pub(super) section: String,
     /// The entry's name.
     pub(super) name: String,
-    /// The lines of its value that are not empty and no comments.
+    /// The lines of its value that are neither empty nor comments.
     pub(super) lines: Vec<String>,
 }
 
-/// Every entry of a text, in its order. Lines that are none of the kind are passed over.
+/// Every entry of a text, in order. Other lines are ignored.
 pub(super) fn entries(text: &str) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     let (mut section, mut is_open) = (String::new(), false);
