@@ -1,21 +1,21 @@
-//! Shows what a comparison found, one file per format.
+//! Shows the result of a comparison, with one file per format.
 //!
-//! Every format is a function from a [`Comparison`](benchwright_model::Comparison), and the run's trials where raw values
-//! are needed, to text in a given writer:
+//! Every format is a function that writes a [`Comparison`](benchwright_model::Comparison), and the run's
+//! trials if it needs raw values, as text to a given writer:
 //!
 //! 1. [`Format`] names the formats and calls the right one;
-//! 2. `overview` counts and sorts what the formats for people share: changed findings first;
-//! 3. [`scale`] is the only place where a number becomes text for people, `escape` the only one where a name
-//!    becomes part of XML, HTML, Markdown or a terminal line;
-//! 4. [`text`], [`markdown`] and [`html`] are for people; [`json`], [`csv`] and [`junit`] for programs; [`benchfmt`]
-//!    writes raw values for Go's tools; [`levels`] shows a run of one version, [`reduction`] a plan for stability,
-//!    [`compare_plan`] a plan for comparisons, [`agreement`] whether two runs agree;
-//! 5. [`summaries`] are the numbers that formats of other programs keep; `benchwright-formats` writes those;
+//! 2. `overview` counts and sorts for the formats for people: changed findings first;
+//! 3. [`scale`] is the only module that converts numbers to text for people, and `escape` the only one that
+//!    makes names part of XML, HTML, Markdown or a terminal line;
+//! 4. [`text`], [`markdown`] and [`html`] are for people, [`json`], [`csv`] and [`junit`] for programs.
+//!    [`benchfmt`] writes raw values for Go's tools, [`levels`] shows a run of one version, [`reduction`] a
+//!    plan for stability, [`compare_plan`] a plan for comparisons, and [`agreement`] whether two runs agree;
+//! 5. [`summaries`] are the numbers for formats of other programs, which `benchwright-formats` writes;
 //! 6. [`steady`] draws the series of single processes with their steady part.
 //!
-//! This crate opens no file, prints nothing and does not ask the terminal for its width or colours; both are parameters.
-//! It decides nothing: verdicts, intervals and failures come from analysis, and the numbers computed here are only
-//! medians for display.
+//! This crate opens no file, prints nothing and does not ask the terminal for its width or colours; both are
+//! parameters. It decides nothing: verdicts, intervals and failures come from the analysis, and the numbers
+//! computed here are only medians for display.
 
 mod basis;
 mod escape;
