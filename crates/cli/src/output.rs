@@ -1,4 +1,4 @@
-//! Where results go: standard output, and files by their ending.
+//! The destinations of results: standard output, and files with a format given by their ending.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -17,12 +17,12 @@ use crate::args::Output;
 use crate::terminal::{Terminal, print};
 use benchwright_session::{Problem, because};
 
-/// Text for files: whole and without colour.
+/// Options for text in files: complete and without colour.
 pub(crate) const PLAIN: TextOptions = TextOptions { width: None, colour: false, all: true };
 /// The formats of runs of one version.
 pub(crate) const LEVELS_FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Benchfmt];
 
-/// What to write where, checked before anything is measured.
+/// The formats and their destinations, checked before anything is measured.
 #[derive(Debug)]
 pub(crate) struct Formats {
     stdout: Format,
@@ -41,17 +41,17 @@ impl Formats {
         self.stdout.uses_trials() || self.files.iter().any(|(format, _)| format.uses_trials())
     }
 
-    /// Whether standard output is for people, who see there what went wrong.
+    /// Whether standard output is for people, who then see errors there.
     pub(crate) fn is_for_people(&self) -> bool {
         self.stdout == Format::Text
     }
 
-    /// Whether standard output gets what there is to say about the input.
+    /// Whether diagnostics about the input are written to standard output.
     pub(crate) fn shows_diagnostics(&self) -> bool {
         matches!(self.stdout, Format::Text | Format::Json | Format::Markdown | Format::Html)
     }
 
-    /// Writes a comparison everywhere it was asked for.
+    /// Writes a comparison to all destinations.
     pub(crate) fn write(
         &self,
         comparison: &Comparison,
@@ -59,7 +59,7 @@ impl Formats {
         terminal: Terminal,
         all: bool,
     ) -> Result<(), Problem> {
-        // Before the files: what is wrong with one of them must not cost the table.
+        // Before the files, so that an error in writing one of them does not prevent the table.
         print(|out| self.stdout.write(comparison, trials, &terminal.text_options(all), out))?;
         for (format, path) in &self.files {
             to_file(path, |out| format.write(comparison, trials, &PLAIN, out))?;
@@ -68,7 +68,7 @@ impl Formats {
         Ok(())
     }
 
-    /// Writes a run of one version everywhere it was asked for.
+    /// Writes a run of one version to all destinations.
     pub(crate) fn write_levels(
         &self,
         run: &Run,
@@ -84,12 +84,12 @@ impl Formats {
         Ok(())
     }
 
-    /// Checks that a run of one version can be written so.
+    /// Checks that these formats support a run of one version.
     pub(crate) fn check_levels(&self) -> Result<(), Problem> {
         self.all().try_for_each(check_levels)
     }
 
-    /// Writes a reduction everywhere it was asked for.
+    /// Writes a reduction to all destinations.
     pub(crate) fn write_reduction(
         &self,
         report: &ReductionReport,
@@ -108,7 +108,7 @@ impl Formats {
         self.all().try_for_each(|format| check(format, &reduction::FORMATS, "a reduction"))
     }
 
-    /// Writes plans for comparisons everywhere they were asked for.
+    /// Writes plans for comparisons to all destinations.
     pub(crate) fn write_comparing(
         &self,
         report: &ComparePlanReport,
@@ -127,7 +127,7 @@ impl Formats {
         self.all().try_for_each(|format| check(format, &compare_plan::FORMATS, "plans for comparisons"))
     }
 
-    /// Writes an evaluation everywhere it was asked for.
+    /// Writes an evaluation to all destinations.
     pub(crate) fn write_evaluation(
         &self,
         report: &EvaluationReport,
@@ -146,7 +146,7 @@ impl Formats {
         self.all().try_for_each(|format| check(format, &evaluation::FORMATS, "an evaluation"))
     }
 
-    /// Writes the agreement of two runs everywhere it was asked for.
+    /// Writes the agreement of two runs to all destinations.
     pub(crate) fn write_agreement(
         &self,
         report: &AgreementReport,
@@ -160,7 +160,7 @@ impl Formats {
         Ok(())
     }
 
-    /// Checks that the agreement of two runs can be written so.
+    /// Checks that these formats support the agreement of two runs.
     pub(crate) fn check_agreement(&self) -> Result<(), Problem> {
         self.all().try_for_each(|format| check(format, &agreement::FORMATS, "the agreement of two runs"))
     }
@@ -170,7 +170,7 @@ impl Formats {
         self.all().any(|format| matches!(format, Format::Html | Format::Json))
     }
 
-    /// Whether output is for people or for programs, which need everything.
+    /// Whether forecasts are shown. Output for programs always has them.
     pub(crate) fn shows_forecasts(&self) -> bool {
         self.all().any(|format| format != Format::Csv)
     }
@@ -180,7 +180,7 @@ impl Formats {
     }
 }
 
-/// Checks that a run of one version can be written in this format.
+/// Checks that this format supports a run of one version.
 pub(crate) fn check_levels(format: Format) -> Result<(), Problem> {
     check(format, &LEVELS_FORMATS, "a run of one version")
 }
@@ -210,7 +210,7 @@ pub(crate) fn write_one_levels(
     }
 }
 
-/// The format a file's ending stands for.
+/// The format for a file's ending.
 fn by_ending(path: &Path) -> Result<Format, Problem> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());

@@ -14,7 +14,7 @@ use crate::exit::Outcome;
 use crate::terminal::Terminal;
 use benchwright_session::{Problem, because};
 
-/// What could not be read or replayed, and what is odd about the rest.
+/// Data that could not be read or replayed, and doubtful data.
 #[derive(Debug, Default)]
 pub(super) struct Doubts {
     errors: Vec<Diagnostic>,
@@ -24,7 +24,7 @@ pub(super) struct Doubts {
     refusal: Option<(String, RuleError)>,
 }
 
-/// The first of its kind, and how many there are.
+/// The first problem of its kind, and how many there are.
 #[derive(Debug, Default)]
 struct Several {
     first: String,
@@ -39,7 +39,7 @@ impl Several {
         self.count += 1;
     }
 
-    /// The first, and that there are others.
+    /// A description of the first one, saying that there are others.
     fn describe(&self, others: &str) -> String {
         match self.count {
             1 => self.first.clone(),
@@ -49,7 +49,7 @@ impl Several {
 }
 
 impl Doubts {
-    /// The processes of a table as far as it can be read.
+    /// The processes of a table, as far as it can be read.
     pub(super) fn read(&mut self, file: &Path) -> Vec<RecordedProcess> {
         let (processes, bad_rows) = warmup::read_sensible(file).unwrap_or_else(|error| {
             self.failed(&error, "its processes are left out");
@@ -63,7 +63,7 @@ impl Doubts {
         processes
     }
 
-    /// What the developers configured, if that can be read.
+    /// The configurations of the developers, if they can be read.
     pub(super) fn configurations(&mut self, folder: &Path) -> BTreeMap<Subject, Configuration> {
         let read = warmup::read_configurations(folder).unwrap_or_else(|error| {
             self.failed(&error, "the rule `fixed` needs it, others do not");
@@ -72,7 +72,8 @@ impl Doubts {
         read.into_iter().map(|(subject, configuration)| (subject, configured(configuration))).collect()
     }
 
-    /// Looks at the values of processes: `consequence` is what becomes of those that are no times.
+    /// Checks the values of processes. `consequence` says what happens to processes with values that are not
+    /// times.
     pub(super) fn look_at(&mut self, processes: &[Process], consequence: &str) {
         for Process { recorded: process, .. } in processes {
             let name = || format!("`{}` fork {}", process.subject.benchmark, process.fork);
@@ -94,7 +95,7 @@ impl Doubts {
         self.refusal.get_or_insert_with(|| (benchmark.to_owned(), error));
     }
 
-    /// Tells everything. The exit code says whether something was left out that should not have been.
+    /// Reports everything. The outcome says whether data was left out by mistake.
     pub(super) fn tell(&self, terminal: Terminal) -> Outcome {
         let mut all = self.errors.clone();
         if let Some((_, refusal)) = &self.refusal {
@@ -112,7 +113,7 @@ impl Doubts {
         Outcome { failed, ..Outcome::default() }
     }
 
-    /// Why there is no result at all: the rule was refused everywhere, or there was nothing to read.
+    /// Why there is no result at all: the rule was refused for all processes, or there was nothing to read.
     pub(super) fn nothing(mut self, terminal: Terminal, source: &str) -> Problem {
         let refusal = self.refusal.take();
         self.tell(terminal);
@@ -140,7 +141,7 @@ impl Doubts {
     }
 }
 
-/// The developers' configuration in the words of rules.
+/// The developers' configuration in the form that rules use.
 fn configured(from: DeveloperConfiguration) -> Configuration {
     let warmup = (from.warmup_iterations, from.warmup_time_s);
     Configuration::of(warmup, (from.iterations, from.iteration_time_s), from.forks)

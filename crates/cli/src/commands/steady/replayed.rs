@@ -1,4 +1,4 @@
-//! Where rules would have ended recorded processes: the one place that replays them, for `show` and `stops` alike.
+//! Where rules would have ended recorded processes. Both `show` and `stops` use this replay.
 
 use std::time::Duration;
 
@@ -7,8 +7,9 @@ use benchwright_steady::{Stop, replay_benchmark};
 
 use super::source::Process;
 
-/// The stops of the processes of one benchmark, in their order. A rule may learn from earlier processes, so one plan sees all
-/// of them. Processes beyond the end of the list are those that the rule would not have run.
+/// The stops of the processes of one benchmark, in their order. A rule may learn from earlier processes, so a
+/// single plan gets all of them. Processes beyond the end of the list are those that the rule would not have
+/// run.
 pub(super) fn stops(rule: &NamedRule, group: &[&Process], seed: u64) -> Result<Vec<Stop>, RuleError> {
     let Some(first) = group.first() else { return Ok(Vec::new()) };
     let iteration_s = first.recorded.iteration_s;

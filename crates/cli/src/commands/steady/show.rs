@@ -1,4 +1,4 @@
-//! `benchwright steady show`: processes with their steady part.
+//! `benchwright steady show`: shows processes with their steady part.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -25,10 +25,10 @@ use crate::output;
 use crate::terminal::{Terminal, print};
 use benchwright_session::{Problem, because};
 
-/// Seed of rules that make random choices; the default of `steady stops`.
+/// Seed of rules that make random choices. It equals the default of `steady stops`.
 const SEED: u64 = 1;
 
-/// How it is shown.
+/// The way to show them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
     Text,
@@ -74,7 +74,8 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
     Ok(outcome)
 }
 
-/// The rules to show: those asked for, or all. One that needs more than is known about a process is left out there.
+/// The rules to show: those that the user names, or all. A rule that needs unknown facts about a process is
+/// left out for that process.
 fn rules(args: &SteadyShowArgs) -> Result<Vec<&'static NamedRule>, Problem> {
     if args.rule.is_empty() {
         return Ok(RULES.iter().collect());
@@ -125,11 +126,11 @@ fn wrong_number(count: usize) -> Problem {
     }
 }
 
-/// Where a process is: its benchmark, and its number among that one's processes.
+/// The position of a process: its benchmark, and its number among the benchmark's processes.
 type Place = (usize, usize);
 
-/// All processes by benchmark; one without values stands alone. What a rule does and which class a benchmark has depends on all
-/// of them, however few are shown.
+/// All processes by benchmark. A process without values is a group of its own. The results of a rule and the
+/// class of a benchmark depend on all processes, even if only some are shown.
 struct Groups<'a>(Vec<Vec<&'a Process>>);
 
 impl<'a> Groups<'a> {
@@ -146,7 +147,7 @@ impl<'a> Groups<'a> {
         self.0[benchmark][number]
     }
 
-    /// What is shown of the processes at these places.
+    /// The views of the processes at these positions.
     fn views(&self, places: &[Place], rules: &[&NamedRule], jobs: NonZeroUsize) -> Vec<SeriesView> {
         let shown: BTreeSet<usize> = places.iter().map(|(benchmark, _)| *benchmark).collect();
         let of_shown: Vec<Place> = self.places().filter(|(at, _)| shown.contains(at)).collect();
@@ -161,7 +162,7 @@ impl<'a> Groups<'a> {
         let replayed = shown.iter().filter(has_values);
         let asked: Vec<(usize, &NamedRule)> =
             replayed.flat_map(|at| rules.iter().map(move |rule| (*at, *rule))).collect();
-        // A rule that needs more than is known about the processes is left out.
+        // A rule that needs unknown facts about the processes is left out.
         let stops = in_parallel(&asked, jobs, |(at, rule)| replayed::stops(rule, &self.0[*at], SEED).ok());
         in_parallel(places, jobs, |place| {
             let of_benchmark = asked.iter().zip(&stops).filter(|((at, _), _)| *at == place.0);
@@ -177,14 +178,14 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// The class of a benchmark with these processes; none where one of them has no class.
+/// The class of a benchmark with these processes. `None` if one of them has no class.
 fn benchmark_class(processes: &[Option<ProcessClass>]) -> Option<BenchmarkClassView> {
     let known: Vec<ProcessClass> = processes.iter().copied().collect::<Option<_>>()?;
     let words = BenchmarkClass::of(&known)?.words();
     Some(BenchmarkClassView { class: words.to_owned(), processes: known.len() })
 }
 
-/// What a rule would have done with the process of this number.
+/// What a rule would have done with the process with this number.
 fn stop_view(rule: &NamedRule, stops: &[Stop], number: usize) -> StopView {
     let rule = rule.name.to_owned();
     match stops.get(number) {
@@ -219,7 +220,8 @@ fn labelled(process: &Process) -> SeriesView {
                 mean: segment.mean,
             };
             view.segments = label.segments(values).into_iter().map(extent).collect();
-            // The label names the last iteration before; 0 is the start itself.
+            // The label is the last iteration before the steady part. 0 means that it is steady from the
+            // start.
             view.steady = match label.steady_from {
                 None => Steady::Never,
                 Some(0) => Steady::From(0),

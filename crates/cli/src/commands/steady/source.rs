@@ -1,4 +1,4 @@
-//! Processes to look at, replay or learn from, wherever they come from.
+//! Finds processes to show, replay or learn from, in any source.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use benchwright_session::{project, recorded};
 #[derive(Debug, Clone)]
 pub(super) struct Process {
     pub(super) recorded: RecordedProcess,
-    /// What the developers configured, where that is known.
+    /// The configuration of the developers, if known.
     pub(super) configuration: Option<Configuration>,
 }
 
@@ -31,23 +31,24 @@ impl Process {
     }
 }
 
-/// Time of an iteration if it is not stated, in seconds: that of the published recordings.
+/// Time of an iteration if it is not stated, in seconds. It is that of the published recordings.
 pub(super) const ITERATION_S: f64 = 0.1;
 
-/// What was found.
+/// The processes that were found.
 #[derive(Debug, Default)]
 pub(super) struct Source {
     /// Its name.
     pub(super) title: String,
     /// Its processes.
     pub(super) processes: Vec<Process>,
-    /// What was not understood.
+    /// Diagnostics about what was not understood.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// What was not read, and what is odd about the rest.
+    /// Data that was not read, and doubtful data.
     pub(super) doubts: Doubts,
 }
 
-/// A folder or table of recorded processes, a file of results, or a stored run. `iteration_s` is used where the source does not say.
+/// A directory or table of recorded processes, a file of results, or a stored run. `iteration_s` is used if
+/// the source does not state the time of iterations.
 pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Source, Problem> {
     let directory = global.workspace().directory()?;
     let path = directory.join(name);
@@ -55,7 +56,7 @@ pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Sour
         return from_tables(name, &path);
     }
     if path.is_dir() {
-        // Criterion writes folders; whoever names another one means recordings.
+        // Criterion writes directories. Any other directory is expected to contain recordings.
         return from_results(global, name, &directory, iteration_s).or_else(|_| from_tables(name, &path));
     }
     if name == "-" || path.exists() {
@@ -66,13 +67,14 @@ pub(super) fn find(global: &Global, name: &str, iteration_s: f64) -> Result<Sour
 }
 
 impl Source {
-    /// Tells what was not understood of a file; whether something was lost by it.
+    /// Reports parts of a file that were not understood. Returns whether data was lost.
     pub(super) fn tell(&self, terminal: Terminal) -> bool {
         self.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
         self.diagnostics.iter().any(|one| one.severity == Severity::Error)
     }
 
-    /// The processes of each benchmark by number, benchmarks in the order of the source. Those without values are left out.
+    /// The processes of each benchmark by number, with benchmarks in the order of the source. Those without
+    /// values are left out.
     pub(super) fn by_benchmark(&self) -> Vec<Vec<&Process>> {
         let mut places = std::collections::BTreeMap::new();
         let mut groups: Vec<Vec<&Process>> = Vec::new();
@@ -87,10 +89,10 @@ impl Source {
         groups
     }
 
-    /// Takes the main series of a process, as far as it has one.
+    /// Adds the main series of a process, if it has one.
     fn add(&mut self, benchmark: String, number: usize, measurement: &Measurement, iteration_s: f64) {
         let Some(series) = measurement.main() else { return };
-        // Rules see times where a benchmark measures a rate, live as well.
+        // Rules use times. Rates are converted, as while measuring.
         let time = |value: &f64| if series.metric.is_time() { *value } else { value.recip() };
         let values: Vec<f64> = series.values.iter().map(time).collect();
         self.processes.push(Process {
@@ -151,7 +153,7 @@ fn from_run(global: &Global, name: &str, iteration_s: f64) -> Result<Source, Pro
     Ok(source)
 }
 
-/// The median time of an iteration, where the harness says how many operations each had.
+/// The median time of an iteration, if the harness reports the number of operations of each.
 fn nominal(measurement: &Measurement, values: &[f64]) -> Option<f64> {
     if measurement.operations.len() != values.len() {
         return None;

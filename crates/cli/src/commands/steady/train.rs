@@ -1,4 +1,4 @@
-//! `benchwright steady train`: the learned rule from a user's own processes.
+//! `benchwright steady train`: trains the learned rule with a user's own processes.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -16,7 +16,8 @@ use crate::output;
 use crate::terminal::Terminal;
 use benchwright_session::Problem;
 
-/// Reads every process of a source, finds since when each was steady where the source does not say, trains, and writes the models.
+/// Reads every process of a source, finds since when each was steady if the source does not state it, trains,
+/// and writes the models.
 pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
     let directory = global.workspace().directory()?;
@@ -46,7 +47,7 @@ pub(crate) fn run(global: &Global, args: &SteadyTrainArgs) -> Result<Outcome, Pr
     Ok(outcome)
 }
 
-/// What is learnt from, by benchmark, and how many processes are not, by reason.
+/// The processes used for training, by benchmark, and how many are not used, by reason.
 struct Chosen<'a> {
     examples: Vec<Vec<Example<'a>>>,
     left_out: BTreeMap<String, usize>,
@@ -68,7 +69,7 @@ impl<'a> Chosen<'a> {
                 }
             }
             match examples.len() {
-                // Later processes are compared with another of the same benchmark.
+                // Later processes are compared with another process of the same benchmark.
                 1 => *chosen.left_out.entry("alone in their benchmark".into()).or_default() += 1,
                 0 => {}
                 _ => chosen.examples.push(examples),
@@ -78,13 +79,13 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// A process to learn from, or why it is none.
+/// A process to learn from, or why it cannot be used.
 fn example(process: &RecordedProcess) -> Result<Example<'_>, String> {
     if !is_usable(process) {
         return Err("whose iterations are not of 0.1 s".into());
     }
     let unlabelled = Example { values: &process.values, steady_from: None };
-    // Before the label, which takes longer.
+    // This check comes first, because labelling takes longer.
     unlabelled.check().map_err(|why| why.to_string())?;
     let example = Example { steady_from: steady_from(process), ..unlabelled };
     example.check().map_err(|why| why.to_string()).map(|()| example)
@@ -95,7 +96,7 @@ fn is_usable(process: &RecordedProcess) -> bool {
     (process.iteration_s - 0.1).abs() < 0.005
 }
 
-/// Since when the process is steady: what the source says, or what its label is.
+/// Since when the process is steady, according to the source or its label.
 fn steady_from(process: &RecordedProcess) -> Option<u32> {
     match &process.label {
         Some(known) => known.steady_from,
